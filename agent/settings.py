@@ -1,0 +1,57 @@
+"""Everything that can be set, from `DESK_*` variables or a `.env` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from tools.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """The desk's settings; every field is the variable `DESK_` plus its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="DESK_", env_file=".env", extra="ignore", frozen=True)
+
+    home: Path = Field(Path(".desk"), description="where documents, database and caches live")
+    database_url: str | None = Field(None, description="PostgreSQL of your own; embedded when unset")
+    documents_uri: str | None = Field(None, description="LanceDB folder or s3:// address of your own")
+    embedder: Literal["onnx", "openai"] = Field("onnx", description="what turns text into vectors")
+    embedding_model: str = Field("text-embedding-3-small", description="the model when DESK_EMBEDDER=openai")
+    model: str | None = Field(
+        None, description="language model; 'extractive' needs no key; unset: gpt-5-mini with a key, else extractive"
+    )
+    api: Literal["responses", "chat"] = Field("responses", description="which OpenAI API the server speaks")
+    openai_api_key: str | None = Field(None, validation_alias="OPENAI_API_KEY", repr=False)
+    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    tavily_api_key: str | None = Field(None, validation_alias="TAVILY_API_KEY", repr=False)
+    web_url: str | None = Field(None, description="another server that speaks Tavily's search API")
+    records_schema: str = Field("desk", description="the PostgreSQL schema that the desk may read")
+    reader_role: str = Field("desk_reader", description="the role under which every lookup runs")
+    pool_size: int = Field(4, ge=1, le=100)
+    statement_timeout: float = Field(3.0, gt=0, description="seconds per SQL statement")
+    row_cap: int = Field(50, ge=1, le=1000)
+    web_timeout: float = Field(8.0, gt=0, description="seconds per web search")
+    model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
+    max_turns: int = Field(8, ge=2, description="model calls per draft")
+    max_searches: int = Field(8, ge=1, description="tool calls per question")
+    max_seconds: float = Field(90.0, gt=0, description="seconds per question")
+    question_limit: int = Field(4000, ge=100, description="longest question, in characters")
+
+    @classmethod
+    def load(cls) -> Settings:
+        """Read the environment.
+
+        Raises:
+            ConfigurationError: A value does not fit; the line names the variable.
+        """
+        try:
+            return cls()
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = "_".join(str(part) for part in first["loc"]).upper()
+            variable = name if name.startswith(("OPENAI", "TAVILY", "DESK_")) else f"DESK_{name}"
+            raise ConfigurationError(f"{variable}: {first['msg'].lower()}") from None

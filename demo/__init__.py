@@ -1,0 +1,1 @@
+"""The demo company: documents, database, graph and recorded web pages."""

@@ -1,0 +1,1 @@
+"""Cases, scorers and benchmarks."""

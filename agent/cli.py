@@ -1,0 +1,241 @@
+"""The command `desk`. Each command imports what it does only when it runs, so that `--help` comes at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from tools.errors import BadInput, DeskError, QueryRejected
+
+EPILOG = "Settings are DESK_* variables or lines of a .env file; `desk doctor` tells what is set and what to change."
+
+app = typer.Typer(
+    name="desk",
+    help="A support desk that answers from documents, records, a graph and the web, "
+    "and never says what it cannot show.",
+    epilog=EPILOG,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Customer = Annotated[str | None, typer.Option("--customer", "-c", metavar="ID", help="Who is asking.")]
+Staff = Annotated[bool, typer.Option("--staff", help="Read internal documents too.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"citedesk {version('citedesk')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _desk(
+    version: Annotated[  # noqa: ARG001 - its callback has already answered
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[  # noqa: ARG001 - taken out of the arguments by `main`, wherever it stands
+        bool, typer.Option("--debug", help="Show tracebacks; works anywhere on the line.")
+    ] = False,
+) -> None: ...
+
+
+@app.command()
+def ask(
+    question: Annotated[list[str], typer.Argument(help="The question; quotes are optional.")],
+    customer: Customer = None,
+    staff: Staff = False,
+    as_json: Json = False,
+) -> int:
+    """Answer one question, with its sources.
+
+    Exit code 0: answered. 3: refused, with what was looked at. 2: the input cannot be used. 1: a failure.
+
+    Example: `desk ask "Where is my order?" --customer C-1042`
+    """
+    from agent.commands.ask import ask
+
+    return ask(" ".join(question), customer=customer, staff=staff, as_json=as_json)
+
+
+@app.command()
+def chat(customer: Customer = None, staff: Staff = False) -> int:
+    """Hold a conversation; also reads questions from a pipe, one a line.
+
+    `/sources` shows all that was found for the last question, `/new` starts afresh, `/quit` leaves.
+
+    Example: `desk chat --customer C-1042`
+    """
+    from agent.commands.ask import chat
+
+    return chat(customer=customer, staff=staff)
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH...", help="Files and folders.")] = None,
+    graph: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Take in documents of your own: Markdown, text, HTML, PDF, DOCX.
+
+    Front matter may say `title`, `category`, `version`, `audience` (public or internal) and `updated`.
+    What has not changed is left alone; what is gone from a folder is removed.
+
+    Example: `desk ingest ./our-docs --dry-run`
+    """
+    from agent.commands.ingest import ingest
+
+    return ingest(paths or [], graph=graph, dry_run=dry_run, as_json=as_json)
+
+
+@app.command()
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many passages.")] = 5,
+    mode: Annotated[
+        Literal["hybrid", "dense", "sparse"], typer.Option(help="Meaning and words, meaning, or words.")
+    ] = "hybrid",
+    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    staff: Staff = False,
+    as_json: Json = False,
+) -> int:
+    """Search the documents alone, best passage first, with its scores.
+
+    Example: `desk search "descale a kettle" -k 3 --mode dense`
+    """
+    from agent.commands.look import search
+
+    return search(
+        " ".join(query), k=k, mode=mode, category=category, version=version, staff=staff, as_json=as_json
+    )
+
+
+@app.command()
+def sql(
+    statement: Annotated[str, typer.Argument(help="One SELECT, in quotes.")],
+    customer: Customer = None,
+    as_json: Json = False,
+) -> int:
+    """Run one SELECT over the records, as the desk would: read-only, for one customer, within limits.
+
+    Example: `desk sql "SELECT * FROM my_orders" --customer C-1042`
+    """
+    from agent.commands.look import sql
+
+    return sql(statement, customer=customer, as_json=as_json)
+
+
+@app.command()
+def graph(
+    entity: Annotated[list[str], typer.Argument(help="A thing, by its name or an alias.")],
+    other: Annotated[str | None, typer.Option(help="Another thing: how are the two connected?")] = None,
+    relation: Annotated[str | None, typer.Option(help="Follow only this relation.")] = None,
+    direction: Annotated[
+        Literal["out", "in", "any"], typer.Option(help="From the thing, to it, or both.")
+    ] = "any",
+    hops: Annotated[int, typer.Option(min=1, max=10, help="How many steps far.")] = 1,
+    as_json: Json = False,
+) -> int:
+    """Look up what a thing is connected with.
+
+    Example: `desk graph "auth service" --relation depends_on --direction in`
+    """
+    from agent.commands.look import graph
+
+    return graph(
+        " ".join(entity), other=other, relation=relation, direction=direction, hops=hops, as_json=as_json
+    )
+
+
+@app.command()
+def grade(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of JSON lines, or - for standard input.")
+    ],
+    as_json: Json = False,
+) -> int:
+    """Check claims against evidence, without asking any model.
+
+    Each line: `{"id": …, "claim": "…", "evidence": ["…"], "question": "…"}`; the question may be left out.
+
+    Example: `desk grade claims.jsonl --json`
+    """
+    from agent.commands.grade import grade
+
+    return grade(file, as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> int:
+    """Check the set-up, one line each, with the setting to change."""
+    from agent.commands.doctor import doctor
+
+    return doctor(as_json=as_json)
+
+
+@app.command()
+def demo(as_json: Json = False) -> int:
+    """Build a demo company and answer six questions about it, with sources.
+
+    It is built once, under DESK_HOME; databases and documents of your own are not touched.
+    """
+    from agent.commands.demo import demo
+
+    return demo(as_json=as_json)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run `desk` and return its exit code: 0 done, 3 refused, 2 unusable input, 1 failed, 130 interrupted."""
+    given = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in given
+    if not debug:
+        warnings.simplefilter("ignore")  # other packages' remarks are not for whoever asks a question
+    try:
+        code = app([one for one in given if one != "--debug"], prog_name="desk", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except BrokenPipeError:  # the reader, such as `head`, has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if debug:
+            raise
+        line, code = _failure(error)
+        from agent.commands.screen import complain
+
+        complain(line)
+        return code
+
+
+def _failure(error: Exception) -> tuple[str, int]:
+    """The one line to show for an error, and the exit code."""
+    if isinstance(error, BadInput | QueryRejected):
+        return str(error), 2
+    if isinstance(error, DeskError):
+        return str(error), 1
+    usage = getattr(error, "format_message", None)  # how typer says that the line cannot be used
+    if usage is not None:
+        context = getattr(error, "ctx", None)
+        what = usage().replace("Value error, ", "").rstrip(".") or "say what to do"
+        return f"{what}; see `{context.command_path if context else 'desk'} --help`", 2
+    kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"unexpected failure: {kind}; run it again with --debug for the traceback", 1

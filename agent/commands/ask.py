@@ -1,0 +1,140 @@
+"""`desk ask` and `desk chat`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from agent.answer import Answer
+from agent.commands.answers import show_answer, step_line, where
+from agent.commands.screen import complain, print_json, say, working
+from agent.settings import Settings
+from tools.context import Step
+from tools.errors import DeskError
+
+if TYPE_CHECKING:
+    from agent.desk import Conversation, SupportDesk
+
+REFUSED = 3
+_CHAT_HELP = """\
+/sources  everything that was found for the last question
+/new      start a new conversation
+/quit     leave (or Ctrl-D)"""
+
+
+def ask(question: str, *, customer: str | None, staff: bool, as_json: bool) -> int:
+    """Answer one question. Returns the exit code: 0 answered, 3 refused."""
+    from agent.desk import clean_question
+
+    settings = Settings.load()
+    words = clean_question(question, settings.question_limit)
+    desk = open_desk(settings)
+    with desk, asyncio.Runner() as runner:
+        answer = answer_one(runner, desk, words, customer=customer, staff=staff)
+    if as_json:
+        print_json(answer.model_dump(mode="json"))
+    else:
+        show_answer(answer)
+    return exit_code(answer)
+
+
+def chat(*, customer: str | None, staff: bool) -> int:
+    """Hold a conversation over standard input, a line for each question."""
+    settings = Settings.load()
+    desk = open_desk(settings)
+    with desk, asyncio.Runner() as runner:
+        desk.context(
+            customer_id=customer, staff=staff
+        )  # an unknown customer is told before the first question
+        talk = desk.conversation()
+        if sys.stdin.isatty():
+            say("Ask in your own words. /help lists the commands.", style="dim")
+        for line in _lines():
+            if line in ("/quit", "/exit"):
+                break
+            if line == "/new":
+                talk = desk.conversation()
+                say("A new conversation.", style="dim")
+            elif line == "/sources":
+                _show_found(talk)
+            elif line.startswith("/"):
+                say(_CHAT_HELP, style="dim")
+            elif line:
+                _turn(runner, desk, line, customer, staff, talk)
+    return 0
+
+
+def exit_code(answer: Answer) -> int:
+    """0 for an answer or small talk, 3 for a refusal."""
+    return REFUSED if answer.status == "refused" else 0
+
+
+def open_desk(settings: Settings) -> SupportDesk:
+    """The desk, with a sign of life while it opens."""
+    with working("opening the sources"):
+        from agent.desk import SupportDesk
+
+        return SupportDesk.open(settings)
+
+
+def answer_one(
+    runner: asyncio.Runner,
+    desk: SupportDesk,
+    question: str,
+    *,
+    customer: str | None,
+    staff: bool = False,
+    talk: Conversation | None = None,
+) -> Answer:
+    """One answer, with each use of a tool shown while it runs."""
+    with working("reading the question") as tell:
+
+        def on_step(step: Step) -> None:
+            tell(step_line(step))
+
+        return runner.run(
+            desk.ask(question, customer_id=customer, staff=staff, conversation=talk, on_step=on_step)
+        )
+
+
+def _turn(
+    runner: asyncio.Runner,
+    desk: SupportDesk,
+    line: str,
+    customer: str | None,
+    staff: bool,
+    talk: Conversation,
+) -> None:
+    try:
+        answer = answer_one(runner, desk, line, customer=customer, staff=staff, talk=talk)
+    except DeskError as error:
+        complain(str(error))
+        return
+    show_answer(answer)
+    say()
+
+
+def _lines() -> Iterator[str]:
+    """The lines that are typed or piped in, without outer space, until the end of input."""
+    prompt = "› " if sys.stdin.isatty() else ""
+    if prompt:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - gives the prompt its line editing
+    while True:
+        try:
+            yield input(prompt).strip()
+        except EOFError:
+            return
+
+
+def _show_found(talk: Conversation) -> None:
+    found = talk.ledger.citable()
+    if not found:
+        say("Nothing has been found in this conversation yet.", style="dim")
+    for item in found.values():
+        say(f"{item.title}  ({item.source})", first=f"{item.id:>4} ", indent="     ", style="cyan")
+        for line in where(item.source, item.locator):
+            say(line, indent="     ", style="dim")

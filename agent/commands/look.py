@@ -1,0 +1,96 @@
+"""`desk search`, `desk sql` and `desk graph`: each source on its own, as the desk would ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from agent.commands.answers import edge_line, near
+from agent.commands.screen import out, plain, print_json, say, working
+from agent.settings import Settings
+from agent.sources import open_documents, open_graph, open_records
+from tools.errors import BadInput, ConfigurationError
+
+if TYPE_CHECKING:
+    from tools.stores.documents import PassageHit
+
+Mode = Literal["hybrid", "dense", "sparse"]
+Direction = Literal["out", "in", "any"]
+
+
+def search(
+    query: str, *, k: int, mode: Mode, category: str | None, version: str | None, staff: bool, as_json: bool
+) -> int:
+    """Print the passages nearest to the query, best first."""
+    with working("opening the documents"):
+        store = open_documents(Settings.load())
+        if store.count() == 0:
+            raise ConfigurationError("DESK_HOME: no documents yet; run `desk demo` or `desk ingest PATH`")
+        hits = store.search(
+            query,
+            k=k,
+            mode=mode,
+            category=category,
+            version=version,
+            audience="internal" if staff else "public",
+        )
+    if as_json:
+        print_json([_hit(hit) for hit in hits])
+        return 0
+    if not hits:
+        say("No passage fits. Try other words, or fewer filters.")
+    for number, hit in enumerate(hits, 1):
+        passage = hit.passage
+        say(passage.place, first=f"{number:>3}. ", indent="     ", style="cyan")
+        say(" ".join(passage.text.split()), indent="     ")
+        kind = ", ".join(part for part in (passage.category, passage.version, passage.audience) if part)
+        if hit.superseded:
+            kind += ", superseded by a newer version"
+        scores = f"cosine {hit.dense:.3f}, bm25 {hit.sparse:.3f}"
+        say(f"{near(passage.path)}  ({kind}; {scores})", indent="     ", style="dim")
+    return 0
+
+
+def sql(statement: str, *, customer: str | None, as_json: bool) -> int:
+    """Print the rows of one SELECT, as the reader role and for one customer."""
+    with working("opening the database"):
+        store = open_records(Settings.load())
+    if store is None:
+        raise ConfigurationError("DESK_DATABASE_URL: there are no records yet; set it, or run `desk demo`")
+    try:
+        if customer is not None and not store.known_customer(customer):
+            raise BadInput(f"there is no customer {customer!r}; use an id from your records, or leave it out")
+        found = store.lookup(statement, customer_id=customer)
+    finally:
+        store.close()
+    if as_json:
+        print_json(jsonable(found))
+        return 0
+    from rich.table import Table
+
+    table = Table(*(plain(name) for name in found.columns), box=None, header_style="bold", pad_edge=False)
+    for row in found.rows:
+        table.add_row(*("" if value is None else plain(str(value)) for value in row))
+    if found.rows:
+        out().print(table, markup=False)
+    count = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
+    more = f", cut there (DESK_ROW_CAP); {found.total or 'very many'} in all" if found.capped else ""
+    say(f"{count}{more}, {found.seconds * 1000:.0f} ms", style="dim")
+    return 0
+
+
+def jsonable(value: Any) -> Any:
+    """Dataclasses as objects, tuples as lists; the rest as it is."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return jsonable(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(item) for item in value]
+    return value
+
+
+def _hit(hit: PassageHit) -> dict[str, Any]:
+    scores = {"score": hit.score, "dense": hit.dense, "sparse": hit.sparse, "superseded": hit.superseded}
+    return {**asdict(hit.passage), **scores}

@@ -1,0 +1,75 @@
+"""Output that reads well in a terminal and stays plain in a pipe."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+_WIDEST = 100
+
+
+def out() -> Console:
+    """Standard output; colours only in a terminal, and never with NO_COLOR."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def err() -> Console:
+    """Standard error, for progress and for what went wrong."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """The text without control characters: what a source holds must not be able to drive the terminal."""
+    return "".join(char for char in text if char == "\n" or unicodedata.category(char) not in ("Cc", "Cs"))
+
+
+def say(text: str = "", *, style: str = "", indent: str = "", first: str | None = None) -> None:
+    """Print lines of text, wrapped to the terminal's width, or not at all when the output is no terminal.
+
+    Args:
+        text: What to print; never read as markup.
+        style: A rich style such as `bold` or `dim`.
+        indent: What stands before every line.
+        first: What stands before the first line instead.
+    """
+    console = out()
+    lines = plain(text).split("\n")
+    if console.is_terminal:
+        width = min(_WIDEST, shutil.get_terminal_size().columns) - len(indent)
+        lines = [part for line in lines for part in textwrap.wrap(line, max(20, width)) or [""]]
+    for number, line in enumerate(lines):
+        lead = first if number == 0 and first is not None else indent
+        console.print(Text.assemble(lead, (line, style)))
+
+
+def complain(message: str) -> None:
+    """Say what went wrong, as one line on standard error."""
+    err().print(Text.assemble(("desk: ", "red"), " ".join(plain(message).split())))
+
+
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print one JSON value, in UTF-8 as it is, with dates and decimals as text."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=indent, default=str) + "\n")
+
+
+@contextmanager
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Show on standard error that something is going on, if that is a terminal.
+
+    Yields a function that changes the words shown.
+    """
+    console = err()
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status(Text(what, style="dim"), spinner="dots") as status:
+        yield lambda words: status.update(Text(plain(words), style="dim"))

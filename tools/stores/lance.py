@@ -1,0 +1,121 @@
+"""LanceDB's side of the documents: filters, the two searches, indexes, commits and errors."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from tools.errors import SourceUnavailable
+from tools.stores.embedder import Vectors
+
+Row = dict[str, Any]
+T = TypeVar("T")
+
+_FLAT_LIMIT = 10_000  # rows; up to here a scan takes 12 ms, at ten times that nearly a second
+_COMMIT_TRIES = 10
+
+
+def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:
+    """A connection whose tables always show what other processes have written."""
+    os.environ.setdefault("LANCEDB_LOG", "error")
+    import lancedb
+
+    options = dict(storage_options) if storage_options else None
+    return lancedb.connect(uri, read_consistency_interval=timedelta(0), storage_options=options)
+
+
+def index_words(table: Any) -> None:
+    """Make `id` the key and index the words of `search`, where that is still to be done."""
+    from lancedb.index import FTS
+
+    if not table.list_indices():
+        # Without the key two processes that write the same document would both insert it.
+        committed(lambda: table.set_unenforced_primary_key("id"))
+        committed(lambda: table.create_index("search", config=FTS(with_position=True), replace=True))
+
+
+def condition(category: str | None, version: str | None, audience: str) -> str | None:
+    """What a passage must fulfil, as SQL; None when everything will do. Values are escaped by LanceDB."""
+    from lancedb.expr import col, func, lit
+
+    terms = [] if audience == "internal" else [col("audience") == lit("public")]
+    if category is not None:
+        terms.append(func("lower", col("category")) == lit(category.strip().lower()))
+    if version is not None:
+        terms.append(col("version") == lit(version.strip()))
+    return " AND ".join(term.to_sql() for term in terms) or None
+
+
+def any_of(column: str, values: Sequence[str]) -> str:
+    """The condition that `column` is one of `values`."""
+    from lancedb.expr import lit
+
+    return f"{column} IN ({', '.join(lit(value).to_sql() for value in values)})" if values else "false"
+
+
+def read(table: Any, columns: list[str], where: str | None) -> list[Row]:
+    """The rows that fulfil `where`, unranked."""
+    query = table.search().select(columns)
+    rows: list[Row] = (query.where(where) if where else query).to_list()
+    return rows
+
+
+def dense(table: Any, vector: Vectors, where: str | None, limit: int) -> list[Row]:
+    """The rows nearest to `vector`."""
+    query = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(limit)
+    return _found(query, where)
+
+
+def sparse(table: Any, words: str, where: str | None, limit: int) -> list[Row]:
+    """The rows that share words with `words`, by BM25 (`_score`). Nothing in `words` is an operator."""
+    from lancedb.query import MatchQuery
+
+    match = MatchQuery(words, "search")  # type: ignore[call-arg]  # its defaults are hidden from checkers
+    return _found(table.search(match).limit(limit), where)
+
+
+def _found(query: Any, where: str | None) -> list[Row]:
+    # Filtered before ranking: afterwards, what may not be seen would have taken places of the limit.
+    rows: list[Row] = (query.where(where, prefilter=True) if where else query).to_list()
+    return rows
+
+
+def index_vectors(table: Any) -> None:
+    """Index vectors and ids of a table that is too big to be scanned for each question."""
+    from lancedb.index import BTree, HnswSq
+
+    if table.count_rows() <= _FLAT_LIMIT:
+        return
+    known = {column for index in table.list_indices() for column in index.columns}
+    if "vector" not in known:
+        table.create_index("vector", config=HnswSq(distance_type="cosine"))
+    for column in ("id", "doc_id"):
+        if column not in known:
+            table.create_index(column, config=BTree())
+
+
+def committed(write: Callable[[], T]) -> T:
+    """Run a write again while another writer gets in first, which LanceDB reports and does not wait for."""
+    for attempt in range(_COMMIT_TRIES):
+        try:
+            return write()
+        except (RuntimeError, OSError, ValueError) as error:
+            if "conflict" not in str(error).lower() or attempt == _COMMIT_TRIES - 1:
+                raise
+            time.sleep(random.uniform(0.01, 0.05) * (attempt + 1))  # noqa: S311 - to spread writers
+    raise AssertionError("the last attempt returns or raises")
+
+
+@contextmanager
+def reaching(uri: str) -> Iterator[None]:
+    """Turn LanceDB's many errors into one kind, without their text: it can quote what was asked."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = f"the store at {uri} cannot be used ({type(error).__name__})"
+        raise SourceUnavailable("documents", reason) from error

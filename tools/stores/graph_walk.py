@@ -1,0 +1,218 @@
+"""Walks over the edge table: breadth first, one indexed query per hop, bounded in hops, nodes and time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from tools.stores.graph_types import Cut, Direction, Edge, Entity, Neighbourhood, Path, Reached, Relation
+
+# Rows of one hop that are looked at per node that may still be taken: several edges can lead to one node.
+_ROWS_PER_NODE = 8
+
+_Way = Literal["out", "in"]
+_WAYS: dict[Direction, tuple[_Way, ...]] = {"out": ("out",), "in": ("in",), "any": ("out", "in")}
+_BACK: dict[Direction, Direction] = {"out": "in", "in": "out", "any": "any"}
+_ENDS: dict[_Way, dict[str, sql.Identifier]] = {
+    "out": {"here": sql.Identifier("src"), "there": sql.Identifier("dst")},
+    "in": {"here": sql.Identifier("dst"), "there": sql.Identifier("src")},
+}
+_HOP = sql.SQL(
+    "(SELECT {here}, {there}, src, rel, dst FROM edge WHERE {here} = ANY (%(frontier)s) AND (public OR %(staff)s)"
+    " AND (%(rel)s::smallint IS NULL OR rel = %(rel)s) AND {there} <> ALL (%(seen)s) LIMIT %(rows)s)"
+)
+_NEXT_TO = sql.SQL(
+    "SELECT e.{here}, e.{there}, e.src, e.rel, e.dst FROM relation r CROSS JOIN LATERAL ("
+    " SELECT src, rel, dst FROM edge WHERE {here} = %(entity)s AND rel = r.id AND (public OR %(staff)s)"
+    " LIMIT %(rows)s) e WHERE %(rel)s::smallint IS NULL OR r.id = %(rel)s"
+)
+_STATED = """
+SELECT s.src, s.rel, s.dst, array_agg(DISTINCT s.stated_in ORDER BY s.stated_in)
+FROM unnest(%s::bigint[], %s::smallint[], %s::bigint[]) AS e (src, rel, dst)
+JOIN statement s USING (src, rel, dst) WHERE s.public OR %s GROUP BY 1, 2, 3
+"""
+
+
+class _Row(NamedTuple):
+    """An edge as it was walked: from `here` to `there`, either along it or against it."""
+
+    here: int
+    there: int
+    src: int
+    rel: int
+    dst: int
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Reads edges within one transaction.
+
+    Attributes:
+        relation: The only relation to walk over; None for all.
+        staff: Whether edges may be walked that only internal passages state.
+        deadline: `time.monotonic()` at which the walk ends.
+    """
+
+    connection: psycopg.Connection[Any]
+    relation: int | None
+    staff: bool
+    deadline: float
+
+    def neighbours(self, entity: Entity, direction: Direction, limit: int) -> Neighbourhood:
+        """See `GraphStore.neighbours`."""
+        asked = {"entity": entity.id, "staff": self.staff, "rel": self.relation, "rows": limit + 1}
+        kept: list[_Row] = []
+        cut: Cut | None = None
+        for way in _WAYS[direction]:
+            counts: dict[int, int] = {}
+            for row in map(_Row._make, self.connection.execute(_NEXT_TO.format(**_ENDS[way]), asked)):
+                counts[row.rel] = counts.get(row.rel, 0) + 1
+                if counts[row.rel] <= limit:
+                    kept.append(row)
+                else:
+                    cut = "nodes"
+        return Neighbourhood(entity, self._reached([(1, row) for row in kept]), cut)
+
+    def closure(self, entity: Entity, direction: Direction, hops: int, max_nodes: int) -> Neighbourhood:
+        """See `GraphStore.closure`."""
+        seen = {entity.id}
+        frontier = [entity.id]
+        found: list[tuple[int, _Row]] = []
+        cut: Cut | None = None
+        for hop in range(1, hops + 1):
+            room = max_nodes - len(found)
+            most = (room + 1) * _ROWS_PER_NODE
+            rows = self._hop(frontier, direction, seen, most)
+            if rows is None:
+                cut = "time"
+                break
+            fresh = list({row.there: row for row in sorted(rows, reverse=True)}.values())
+            found += [(hop, row) for row in fresh[:room]]
+            frontier = [row.there for row in fresh[:room]]
+            seen.update(frontier)
+            if len(fresh) > room or len(rows) >= most:
+                cut = "nodes"
+            if cut or not frontier:
+                break
+        if cut is None and frontier and self._hop(frontier, direction, seen, 1) != []:
+            cut = "hops"
+        return Neighbourhood(entity, self._reached(found), cut)
+
+    def path(self, start: Entity, end: Entity, direction: Direction, hops: int, max_visited: int) -> Path:
+        """See `GraphStore.path`."""
+        ahead, behind = _Side.at(start.id, direction), _Side.at(end.id, _BACK[direction])
+        cut: Cut | None = None
+        while start != end and ahead.frontier and behind.frontier:
+            if ahead.depth + behind.depth == hops:
+                cut = "hops"
+                break
+            side, other = (ahead, behind) if len(ahead.frontier) <= len(behind.frontier) else (behind, ahead)
+            most = (max_visited - len(ahead.came_by) - len(behind.came_by)) * _ROWS_PER_NODE
+            rows = self._hop(side.frontier, side.direction, (), most) if most > 0 else []
+            if rows is None:
+                cut = "time"
+                break
+            meeting = side.advance(rows, other)
+            if meeting is not None:
+                way = [*reversed(ahead.way_back(meeting)), *behind.way_back(meeting)]
+                return Path(start, end, tuple(self._edges(way)))
+            if len(rows) >= most:
+                cut = "nodes"
+                break
+        return Path(start, end, (), cut)
+
+    def _hop(
+        self, frontier: list[int], direction: Direction, seen: Collection[int], rows: int
+    ) -> list[_Row] | None:
+        """The edges from the frontier to what was not seen; None when time is up."""
+        if time.monotonic() > self.deadline:
+            return None
+        parts = [_HOP.format(**_ENDS[way]) for way in _WAYS[direction]]
+        asked = {
+            "frontier": frontier,
+            "seen": list(seen),
+            "rel": self.relation,
+            "staff": self.staff,
+            "rows": rows,
+        }
+        try:
+            with self.connection.transaction():
+                cursor = self.connection.execute(sql.SQL(" UNION ALL ").join(parts), asked)
+                return [_Row(*row) for row in cursor]
+        except psycopg.errors.QueryCanceled:
+            return None
+
+    def _reached(self, found: Sequence[tuple[int, _Row]]) -> tuple[Reached, ...]:
+        things = entities(self.connection, {row.there for _, row in found})
+        edges = self._edges([row for _, row in found])
+        reached = [
+            Reached(things[row.there], hop, edge) for (hop, row), edge in zip(found, edges, strict=True)
+        ]
+        return tuple(sorted(reached, key=lambda one: (one.hops, one.edge.relation.name, one.entity.name)))
+
+    def _edges(self, rows: Sequence[_Row]) -> list[Edge]:
+        """The edges in words, with the passages that state them."""
+        names = entities(self.connection, {end for row in rows for end in (row.src, row.dst)})
+        kinds = relations(self.connection)
+        triples = [(row.src, row.rel, row.dst) for row in rows]
+        columns = [[triple[place] for triple in triples] for place in range(3)]
+        stated = {
+            (src, rel, dst): tuple(places)
+            for src, rel, dst, places in self.connection.execute(_STATED, [*columns, self.staff])
+        }
+        return [
+            Edge(names[src].name, kinds[rel], names[dst].name, stated.get((src, rel, dst), ()))
+            for src, rel, dst in triples
+        ]
+
+
+@dataclass
+class _Side:
+    """One of the two ends from which a path is sought."""
+
+    direction: Direction
+    frontier: list[int]
+    came_by: dict[int, _Row | None]
+    far: dict[int, int] = field(default_factory=dict)
+    depth: int = 0
+
+    @classmethod
+    def at(cls, node: int, direction: Direction) -> _Side:
+        return cls(direction, [node], {node: None}, {node: 0})
+
+    def advance(self, rows: Sequence[_Row], other: _Side) -> int | None:
+        """Take one hop; the node on a shortest way through both sides, if they have met."""
+        self.depth += 1
+        self.frontier = []
+        for row in sorted(rows):
+            if row.there not in self.came_by:
+                self.came_by[row.there] = row
+                self.far[row.there] = self.depth
+                self.frontier.append(row.there)
+        shared = [node for node in self.frontier if node in other.far]
+        return min(shared, key=lambda node: (other.far[node], node), default=None)
+
+    def way_back(self, node: int) -> list[_Row]:
+        """The edges from a node back to where this side began."""
+        way = []
+        while (row := self.came_by[node]) is not None:
+            way.append(row)
+            node = row.here
+        return way
+
+
+def relations(connection: psycopg.Connection[Any]) -> dict[int, Relation]:
+    """All relations by their number."""
+    rows = connection.execute("SELECT id, name, forward, inverse FROM relation")
+    return {number: Relation(name, forward, inverse) for number, name, forward, inverse in rows}
+
+
+def entities(connection: psycopg.Connection[Any], numbers: Collection[int]) -> dict[int, Entity]:
+    """These entities by their number."""
+    rows = connection.execute("SELECT id, name, kind FROM entity WHERE id = ANY (%s)", [list(numbers)])
+    return {number: Entity(number, name, kind) for number, name, kind in rows}

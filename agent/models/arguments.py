@@ -1,0 +1,215 @@
+"""Arguments for a tool, from its JSON schema and its catalogue.
+
+Each parameter is recognised by what its schema says of it, never by which tool it belongs to: a statement, a
+relation of the catalogue, one of a few fixed values, a number, or free text, which gets the question itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.models.catalogue import Line, Parameter, Profile
+from agent.models.words import Meaning, all_stems, codes, content, covered, stem, stems, tokens
+
+# A catalogue line nearer than this to the question can answer it.
+LINE_FITS = 0.42
+_RELATION_FITS = 0.30
+
+_STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
+_WORDS_IN_ID = re.compile(r"([A-Za-z]+[-_/]?)(\d+)")
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Arguments for one tool.
+
+    Attributes:
+        arguments: What to call it with.
+        fit: How well the catalogue's best line fits, in [0, 1]; 0 when no line had to be chosen.
+        exact: Whether a catalogue line was chosen, so that the tool can answer precisely or not at all.
+        identified: Whether an id in the question has the shape of an example on that line.
+    """
+
+    arguments: Mapping[str, Any]
+    fit: float = 0.0
+    exact: bool = False
+    identified: bool = False
+
+
+@dataclass(frozen=True)
+class _Question:
+    text: str
+    hints: tuple[str, ...] = field(default=())
+
+
+def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meaning) -> Filled | None:
+    """Arguments that ask this tool the question, or None when its catalogue has no line near enough."""
+    arguments: dict[str, Any] = {}
+    filled = Filled({})
+    relation, direction, relation_fit = _relation(part, profile, meaning)
+    for name, spec in schema.get("properties", {}).items():
+        choices = _choices(spec)
+        told = f"{name} {spec.get('description', '')}"
+        if _STATEMENT.search(told) and any(line.readable for line in profile.lines):
+            found = statement(part, profile, meaning)
+            if found is None:
+                return None
+            arguments[name], fit, identified = found
+            filled = Filled({}, fit, True, identified)
+        elif {"out", "in"} <= set(choices):
+            arguments[name] = direction if direction in choices else choices[0]
+        elif choices:
+            arguments[name] = spec.get("default", choices[0])
+        elif re.search(r"\brelation", name, re.IGNORECASE) and any(line.phrases for line in profile.lines):
+            arguments[name] = relation
+            filled = Filled({}, relation_fit, relation is not None)
+        elif "default" in spec:
+            arguments[name] = spec["default"]
+        elif _nullable(spec):
+            arguments[name] = None
+        elif spec.get("type") in ("integer", "number"):
+            arguments[name] = spec.get("minimum", 1)
+        elif spec.get("type") == "boolean":
+            arguments[name] = False
+        else:
+            arguments[name] = part
+    return Filled(arguments, filled.fit, filled.exact, filled.identified)
+
+
+def is_free_text(arguments: Mapping[str, Any], part: str) -> str | None:
+    """The name of the argument that holds the question itself, if there is one."""
+    return next((name for name, value in arguments.items() if value == part), None)
+
+
+def _choices(spec: Mapping[str, Any]) -> list[str]:
+    found = list(spec.get("enum", []))
+    for option in spec.get("anyOf", []):
+        found += option.get("enum", [])
+    return [value for value in found if isinstance(value, str)]
+
+
+def _nullable(spec: Mapping[str, Any]) -> bool:
+    return any(option.get("type") == "null" for option in spec.get("anyOf", []))
+
+
+def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float, bool] | None:
+    """One SELECT over the catalogue line most like the question: with its fit, and whether by an id."""
+    best: tuple[float, str, bool] | None = None
+    for line in profile.lines:
+        if not line.readable:
+            continue
+        values = [_value(parameter, part, line) for parameter in line.parameters]
+        if any(value is None for value in values):
+            continue
+        identified = any(
+            parameter.example and _as_id(parameter.example, part) for parameter in line.parameters
+        )
+        fit = _line_fit(part, line, meaning) + (0.15 if identified else 0.0)
+        if fit < LINE_FITS or (best and fit <= best[0]):
+            continue
+        shown = f"{line.name}({', '.join(str(value) for value in values)})" if line.parameters else line.name
+        best = (fit, f"SELECT * FROM {shown}", identified)  # noqa: S608 - the reader role and the parser guard it
+    return (best[1], min(1.0, best[0]), best[2]) if best else None
+
+
+def _line_fit(part: str, line: Line, meaning: Meaning) -> float:
+    near = sorted(
+        meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]), reverse=True
+    )
+    return near[0] + 0.15 * covered(
+        stems(part), " ".join([line.name.replace("_", " "), line.comment, *line.asked])
+    )
+
+
+def _value(parameter: Parameter, part: str, line: Line) -> str | None:
+    """An argument as an SQL literal, or None when the question has nothing for it."""
+    if re.match(r"(?:int|bigint|smallint|numeric|real|double)", parameter.type):
+        number = re.search(r"\d+", part)
+        return number[0] if number else None
+    if parameter.example and shape(parameter.example):
+        found = _as_id(parameter.example, part)
+    else:
+        found = remaining_phrase(part, line)
+    return "'" + found.replace("'", "''") + "'" if found else None
+
+
+def shape(example: str) -> tuple[str, int] | None:
+    """The letters before an id's digits and their number: `O-20017` is `("O-", 5)`. None for a word."""
+    found = _WORDS_IN_ID.fullmatch(example)
+    return (found[1], len(found[2])) if found and len(found[2]) >= 3 else None
+
+
+def _as_id(example: str, part: str) -> str | None:
+    """The id in the question that is shaped like the example, however its letters and dash were typed."""
+    shaped = shape(example)
+    if shaped is None:
+        return None
+    letters, digits = shaped
+    bare = letters.rstrip("-_/")
+    typed = re.search(
+        rf"\b{re.escape(bare)}[-_/\s#]?(\d{{{digits - 1},{digits + 2}}})\b", part, re.IGNORECASE
+    )
+    alone = re.search(rf"(?<![\w.,€$-])(\d{{{digits}}})(?![\w%]|[.,]\d)", part)
+    found = typed or alone
+    return f"{letters}{found[1]}" if found else None
+
+
+def remaining_phrase(part: str, line: Line) -> str | None:
+    """The thing the question names: what is left of it beside the words of the catalogue line."""
+    known = stems(f"{line.name.replace('_', ' ')} {' '.join(line.columns).replace('_', ' ')} {line.comment}")
+    runs: list[list[str]] = [[]]
+    for number, word in enumerate(tokens(part)):
+        named = bool(codes(word)) or (number > 0 and word[0].isupper())
+        if named or (content(word) and stem(word) not in known and not word.isdigit()):
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    kept: list[list[str]] = [run for run in runs if run]
+    if not kept:
+        return None
+    best = sorted(kept, key=lambda run: (_named(run), len(run)))[-1]
+    return " ".join(best)
+
+
+def _named(run: list[str]) -> int:
+    if any(codes(word) for word in run):
+        return 2
+    return int(any(word[0].isupper() for word in run))
+
+
+def _relation(part: str, profile: Profile, meaning: Meaning) -> tuple[str | None, str, float]:
+    """The relation whose phrase is most like the question, its direction from the thing named, and the fit.
+
+    The direction follows from where the phrase stands: "what does A need" looks out from A, "what needs A"
+    looks in.
+    """
+    best: tuple[float, Line, bool] | None = None
+    asked = stems(part)
+    for line in profile.lines:
+        for inverse, phrase in enumerate(line.phrases or ()):
+            near = meaning.cosines(part, [phrase])[0]
+            score = 0.5 * near + 0.5 * (covered(stems(phrase), part) if stems(phrase) & asked else 0.0)
+            if score >= _RELATION_FITS and (best is None or score > best[0]):
+                best = (score, line, bool(inverse))
+    if best is None:
+        return None, "any", 0.0
+    score, line, inverse = best
+    phrase = (line.phrases or ("", ""))[int(inverse)]
+    return line.name, _direction(part, phrase, inverse), min(1.0, score)
+
+
+def _direction(part: str, phrase: str, inverse: bool) -> str:
+    spoken = all_stems(tokens(part))
+    verbs = [place for place, word in enumerate(spoken) if word in stems(phrase)]
+    names = [
+        place
+        for place, word in enumerate(tokens(part))
+        if place and (codes(word) or word[0].isupper()) and place not in verbs and content(word)
+    ]
+    if not verbs or not names:
+        return "any"
+    thing_comes_after = names[-1] > verbs[-1]
+    return "in" if thing_comes_after != inverse else "out"

@@ -1,0 +1,147 @@
+"""The draft: for each part of the question the statements that answer it, quoted, each with its id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.models.relevance import RESPONDS, Scored, about_another, score
+from agent.models.statements import Statement, is_no_rows, statements
+from agent.models.transcript import Piece, Result
+from agent.models.words import Meaning, codes, covered, stems
+
+_CONDITION = re.compile(
+    r"^(?:unless|however|except|but|only|otherwise|if not|this does not|this only|these do not|it does not|"
+    r"exceptions?|please note|note that|not included|in all other)\b",
+    re.IGNORECASE,
+)
+_LEANS_BACK = re.compile(
+    r"^(?:unless|however|but|otherwise|this|these|that|those|it|they|in that case|if so|then|also)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:how many|which|list|all|every|show|orders|refunds|tickets|what are|what \w+s)\b", re.IGNORECASE
+)
+_NEAR_BEST = 0.06
+_PICKS = 2
+_STEPS = 8
+
+
+@dataclass(frozen=True)
+class Found:
+    """What answers one part: the statements in the order of reading, and the score of the best."""
+
+    statements: tuple[Statement, ...]
+    score: float
+
+
+def answer(
+    part: str, results: Sequence[Result], meaning: Meaning, avoid: frozenset[str] = frozenset()
+) -> Found | None:
+    """The statements that answer the part, or None when nothing that came back responds to it.
+
+    Args:
+        part: One question that stands alone.
+        results: What its tool calls brought.
+        meaning: Cosines.
+        avoid: Statements that were refused before, as `key` gives them.
+    """
+    pieces = list({piece.id: piece for result in results for piece in result.pieces}.values())
+    rows = _rows(part, pieces, avoid)
+    if rows:
+        return rows
+    every = {piece.id: statements(piece) for piece in pieces if not piece.id.startswith("R")}
+    quotable = [one for found in every.values() for one in found if key(one.text) not in avoid]
+    ranked = score(part, quotable, meaning)
+    if not ranked or ranked[0].score < RESPONDS:
+        return None
+    return Found(tuple(_with_neighbours(_picked(ranked), every, avoid)), ranked[0].score)
+
+
+def key(text: str) -> str:
+    """A statement's words alone, to recognise it again."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str]) -> Found | None:
+    """The rows that are about what was asked, in the source's own order."""
+    rows = [
+        one
+        for piece in pieces
+        if piece.id.startswith("R") and not is_no_rows(piece)
+        for one in statements(piece)
+    ]
+    kept = [
+        one
+        for one in rows
+        if key(one.text) not in avoid and not about_another(part, Statement(one.piece.text, one.piece, 0))
+    ]
+    named = frozenset(code for code in codes(part))
+    exact = [one for one in kept if named and named <= set(codes(one.piece.text))]
+    chosen = exact or kept
+    if len(chosen) > 1:
+        asked = stems(part)
+        best = max(covered(asked, one.piece.text) for one in chosen)
+        chosen = [one for one in chosen if covered(asked, one.piece.text) >= best - 0.01]
+    several = 8 if _SEVERAL.search(part) else 3
+    return Found(tuple(chosen[:several]), 1.0) if chosen else None
+
+
+def _picked(ranked: Sequence[Scored]) -> list[Statement]:
+    """The best statement, and one more when it is nearly as good and says something else."""
+    best = ranked[0]
+    picked = [best.statement]
+    if best.statement.steps is not None:
+        return picked
+    for other in ranked[1:]:
+        if len(picked) == _PICKS or other.score < max(RESPONDS, best.score - _NEAR_BEST):
+            break
+        words = stems(other.statement.text)
+        if all(len(words & stems(one.text)) < 0.8 * len(words) for one in picked):
+            picked.append(other.statement)
+    return picked
+
+
+def _with_neighbours(
+    picked: Sequence[Statement], every: dict[str, list[Statement]], avoid: frozenset[str]
+) -> list[Statement]:
+    """Each statement with the steps of its list, what it leans back on, and the condition that follows it."""
+    kept: dict[tuple[str, int], Statement] = {}
+    for one in picked:
+        beside = every[one.piece.id]
+        wanted = [one]
+        if one.steps is not None:
+            wanted = [other for other in beside if other.steps == one.steps][:_STEPS]
+        else:
+            at = beside.index(one)
+            if at and _LEANS_BACK.match(one.text):
+                wanted.insert(0, beside[at - 1])
+            if at + 1 < len(beside) and _CONDITION.match(beside[at + 1].text):
+                wanted.append(beside[at + 1])
+        kept.update(
+            {(other.piece.id, other.place): other for other in wanted if key(other.text) not in avoid}
+        )
+    return list(kept.values())
+
+
+def draft(answers: Sequence[tuple[str, Found | None, bool]]) -> str:
+    """The whole draft. Each entry: the part, what answers it, and whether a source was out of reach."""
+    said: set[str] = set()
+    lines: list[str] = []
+    for part, found, down in answers:
+        if found is None:
+            lines.append(not_found(part, down))
+            continue
+        fresh = [one for one in found.statements if key(one.text) not in said]
+        said |= {key(one.text) for one in fresh}
+        if fresh:
+            lines.append(" ".join(f"{one.text} [{one.piece.id}]" for one in fresh))
+    return "\n".join(dict.fromkeys(lines))
+
+
+def not_found(part: str, down: bool = False) -> str:
+    """An honest gap, in one sentence."""
+    words = part.strip().rstrip("?.! ").replace('"', "'").replace("? ", ", ").replace(". ", ", ")
+    reason = ", because a source that I need could not be reached" if down else ""
+    return f'I could not find an answer to "{words}"{reason}.'

@@ -1,0 +1,191 @@
+"""The model that needs no key: it routes by reading descriptions and answers by quoting evidence.
+
+It keeps no state between calls. Everything it decides follows from what the SDK hands it each time: the input
+items and the tools. The part of the question that a call belongs to is written into the call's id, which is
+unique for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agents import FunctionTool, ModelSettings, ModelTracing, Tool
+from agents.items import ModelResponse, TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
+from agents.models.interface import Model
+from agents.usage import Usage
+from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+
+from agent.models import questions
+from agent.models.compose import answer, draft, key
+from agent.models.pursuit import Call, next_call
+from agent.models.stream import events
+from agent.models.transcript import Result, Transcript, read
+from agent.models.words import Meaning
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import Embedder
+
+_MOST_PARTS = 4
+
+
+@dataclass(frozen=True)
+class _Part:
+    number: int
+    text: str
+    results: tuple[Result, ...]
+
+
+class ExtractiveModel(Model):
+    """An SDK model that quotes. The same input always gives the same answer, call ids aside.
+
+    Args:
+        embedder: What gives texts their meaning; only compared with itself.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._meaning = Meaning(embedder)
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,  # noqa: ARG002 - nothing in it changes a quotation
+        tools: list[Tool],
+        output_schema: Any,  # noqa: ARG002
+        handoffs: list[Any],  # noqa: ARG002
+        tracing: ModelTracing,  # noqa: ARG002
+        *,
+        previous_response_id: str | None = None,  # noqa: ARG002
+        conversation_id: str | None = None,  # noqa: ARG002
+        prompt: Any = None,  # noqa: ARG002
+    ) -> ModelResponse:
+        """The next tool calls, or the draft."""
+        output = self._respond(read(input), [tool for tool in tools if isinstance(tool, FunctionTool)])
+        return ModelResponse(
+            output=output,
+            usage=_usage(system_instructions, input, tools, output),
+            response_id=f"resp_{_unique()}",
+        )
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: Any,
+        handoffs: list[Any],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None = None,
+        conversation_id: str | None = None,
+        prompt: Any = None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """The same, as a stream of events."""
+        response = await self.get_response(
+            system_instructions,
+            input,
+            model_settings,
+            tools,
+            output_schema,
+            handoffs,
+            tracing,
+            previous_response_id=previous_response_id,
+            conversation_id=conversation_id,
+            prompt=prompt,
+        )
+        for event in events(response):
+            yield event
+
+    def _respond(self, turn: Transcript, tools: Sequence[FunctionTool]) -> list[TResponseOutputItem]:
+        reply = questions.small_talk(turn.question)
+        if reply is not None and not turn.results:
+            return [_message(reply)]
+        parts = self._parts(turn)
+        if not turn.feedback:
+            calls = [
+                (part, call)
+                for part in parts
+                if (call := next_call(part.text, part.results, tools, self._meaning))
+            ]
+            if calls:
+                return [_function_call(part.number, call) for part, call in calls]
+        avoid = _refused(turn)
+        return [
+            _message(
+                draft(
+                    [
+                        (
+                            part.text,
+                            answer(part.text, part.results, self._meaning, avoid),
+                            any(result.outcome == "unavailable" for result in part.results),
+                        )
+                        for part in parts
+                    ]
+                )
+            )
+        ]
+
+    def _parts(self, turn: Transcript) -> list[_Part]:
+        whole = questions.stand_alone(turn.question, turn.earlier)
+        texts = questions.split(whole)[:_MOST_PARTS] or [whole]
+        return [
+            _Part(number, text, tuple(result for result in turn.results if _part_of(result) == number))
+            for number, text in enumerate(texts)
+        ]
+
+
+def _refused(turn: Transcript) -> frozenset[str]:
+    """The statements of this turn's drafts that the feedback names."""
+    named = key(turn.feedback)
+    if not named:
+        return frozenset()
+    quoted = [line for text in turn.drafts for line in text.replace("]", "]\n").splitlines()]
+    claims = {key(line.rpartition("[")[0] or line) for line in quoted}
+    return frozenset(claim for claim in claims if claim and claim in named)
+
+
+def _part_of(result: Result) -> int:
+    """The part a call was made for; 0 for a call that another model made."""
+    head = result.call_id.removeprefix("call_").partition("_")[0]
+    return int(head) if head.isdigit() else 0
+
+
+def _unique() -> str:
+    return uuid.uuid4().hex
+
+
+def _message(text: str) -> ResponseOutputMessage:
+    return ResponseOutputMessage(
+        id=f"msg_{_unique()}",
+        type="message",
+        role="assistant",
+        status="completed",
+        content=[ResponseOutputText(text=text, type="output_text", annotations=[], logprobs=[])],
+    )
+
+
+def _function_call(part: int, call: Call) -> ResponseFunctionToolCall:
+    return ResponseFunctionToolCall(
+        id=f"fc_{_unique()}",
+        call_id=f"call_{part}_{_unique()}",
+        type="function_call",
+        name=call.tool,
+        arguments=json.dumps(call.arguments, ensure_ascii=False),
+        status="completed",
+    )
+
+
+def _usage(
+    instructions: str | None, given: Any, tools: Sequence[Tool], output: Sequence[TResponseOutputItem]
+) -> Usage:
+    """A rough count, four characters to a token, so that bounds on tokens mean something here too."""
+    described = sum(len(tool.description) for tool in tools if isinstance(tool, FunctionTool))
+    items = given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False)
+    sent = (len(instructions or "") + described + len(items)) // 4
+    made = sum(len(item.model_dump_json()) for item in output) // 4
+    return Usage(requests=1, input_tokens=sent, output_tokens=made, total_tokens=sent + made)

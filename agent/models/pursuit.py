@@ -1,0 +1,96 @@
+"""What to ask next for one part of the question: the best source, then other words or the next source."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agent.models.arguments import is_free_text
+from agent.models.compose import answer
+from agent.models.routing import Route, ToolLike, routes
+from agent.models.transcript import Result
+from agent.models.words import Meaning, codes, content, stem
+
+MOST_CALLS = 3
+# A source of last resort is asked only when the question is this near to what its description answers.
+_LAST_RESORT_NEAR = 0.40
+_NEXT_NEAR = 0.22
+_FRESH = re.compile(
+    r"\b(?:last resort|search the web|web search|the web\b.*\bcould|fresh facts)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call to make."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+def next_call(
+    part: str, results: Sequence[Result], tools: Sequence[ToolLike], meaning: Meaning
+) -> Call | None:
+    """The next call for the part, or None when it is answered or nothing is left to try."""
+    if len(results) >= MOST_CALLS or any(result.outcome == "spent" for result in results):
+        return None
+    if results and answer(part, results, meaning) is not None:
+        return None
+    made = {_signature(result.tool, result.arguments) for result in results}
+    for call in _options(part, results, routes(part, tools, meaning)):
+        if _signature(call.tool, call.arguments) not in made:
+            return call
+    return None
+
+
+def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
+    """What could be asked, in order: the best source; other words there if it takes them; the others."""
+    if not ranked:
+        return []
+    asked = {result.tool for result in results}
+    first = ranked[0]
+    options = [Call(first.tool, first.arguments)]
+    rest = [route for route in ranked[1:] if _worth_it(route, results)]
+    reworded = [
+        Call(route.tool, {**route.arguments, name: words})
+        for route in ranked
+        if route.tool in asked
+        and not route.exact
+        and not route.last_resort
+        and (name := is_free_text(route.arguments, part))
+        and (words := other_words(part, _missing(results)))
+    ]
+    following = [Call(route.tool, route.arguments) for route in rest]
+    if first.exact or _says_fresh(results):
+        return options + following + reworded
+    return options + reworded[:1] + following
+
+
+def _worth_it(route: Route, results: Sequence[Result]) -> bool:
+    if route.last_resort:
+        return route.near >= _LAST_RESORT_NEAR or _says_fresh(results)
+    return route.near >= _NEXT_NEAR
+
+
+def _says_fresh(results: Sequence[Result]) -> bool:
+    return any(_FRESH.search(result.notes) for result in results)
+
+
+def _missing(results: Sequence[Result]) -> tuple[str, ...]:
+    return next((result.missing for result in reversed(results) if result.missing), ())
+
+
+def other_words(part: str, missing: Sequence[str] = ()) -> str | None:
+    """The part without its fillers, aimed at what was missing; None when nothing changes."""
+    kept = list(dict.fromkeys(content(part)))
+    wanted = {stem(word) for term in missing for word in content(term)}
+    aimed = [word for word in kept if stem(word) in wanted or codes(word)]
+    words = " ".join(aimed or kept)
+    return words if words and words.lower() != part.strip(" ?.!").lower() else None
+
+
+def _signature(tool: str, arguments: Mapping[str, Any]) -> str:
+    return f"{tool} {json.dumps(arguments, sort_keys=True, default=str).lower()}"

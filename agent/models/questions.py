@@ -1,0 +1,167 @@
+"""A customer's message, taken apart: small talk, its separate questions, and what a follow-up points at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from agent.models.words import codes, content, is_content, stems, tokens, word_set
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_OPENER = (
+    r"(?:what|when|where|which|who|whose|why|how|is|are|was|were|do|does|did|can|could|may|should|will|would|has|have|"
+    r"tell me|show me|list|find|explain)"
+)
+_JOINT = re.compile(
+    rf"(?:\s*[,;]\s*|\s+)(?:and|plus|but|or)\s+(?:also\s+|then\s+)?(?={_OPENER}\b)"
+    rf"|\s*[,;]\s*(?:also\s+)?(?={_OPENER}\b\s+\w+)",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r"^(?:(?:and|also|plus|but|so|ok|okay|well|hi|hello|hey|dear team|good (?:morning|afternoon|evening)|"
+    r"thanks|thank you|one more thing|another question|quick question)\b[\s,:!.-]*)+",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"\b(?:it|its|they|them|their|that one|this one|the other one|the same)\b", re.IGNORECASE
+)
+_BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other|there|then)\b", re.IGNORECASE)
+_ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?:my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4})", re.IGNORECASE)
+
+_GREETING = word_set("hi hello hey hiya greetings howdy good morning afternoon evening day there dear team")
+_GREETS = word_set("hi hello hey hiya greetings howdy good")
+_THANKS = word_set("thanks thank thx cheers you ty much so very many lot a for your the help great perfect")
+_PARTING = word_set("bye goodbye see you later soon take care have a nice day good night evening")
+_PARTS = word_set("bye goodbye later soon care night")
+_ASSENT = word_set("ok okay great perfect nice cool super good fine alright got it understood yes no sure")
+_IDENTITY = re.compile(
+    r"\b(?:who|what) are you\b|\bare you (?:a |an )?(?:human|robot|bot|real|person|machine|ai)\b"
+    r"|\bwhat can you do\b|\bwhat(?:'s| is) your name\b|\bhow are you\b|\bwhat do you do\b",
+    re.IGNORECASE,
+)
+
+
+def small_talk(message: str) -> str | None:
+    """A friendly reply that states nothing, when the message asks for nothing; else None."""
+    words = [word.lower() for word in tokens(message)]
+    found = set(words)
+    if not words:
+        return "What would you like to know?"
+    if _IDENTITY.search(message) and len(words) <= 10:
+        return "Hello! I am here to help with your questions. What would you like to know?"
+    if len(words) > 9:
+        return None
+    if found <= _GREETING | _ASSENT and found & _GREETS:
+        return "Hello! What can I help you with?"
+    if (
+        found & {"thanks", "thank", "thx", "cheers", "ty"}
+        and found <= _THANKS | _ASSENT | _PARTING | _GREETING
+    ):
+        return "You are welcome! Is there anything else?"
+    if found & _PARTS and found <= _PARTING | _THANKS | _ASSENT:
+        return "Goodbye!"
+    if found <= _ASSENT:
+        return "Good! Is there anything else?"
+    return None
+
+
+def split(message: str) -> list[str]:
+    """The separate questions of a message, each able to stand alone.
+
+    A statement belongs to the question after it, or before it when none follows.
+    A part that only points ("how much is it?") is given what the message is about.
+    """
+    parts: list[str] = []
+    pending = ""
+    for sentence in _SENTENCE.split(message.strip()):
+        bare = _LEADING.sub("", sentence.strip())
+        if not content(bare) and not _ASKS.match(bare):
+            continue
+        if not (bare.endswith("?") or _ASKS.match(bare)):
+            pending = f"{pending} {bare}".strip()
+            continue
+        pieces = [piece for piece in _JOINT.split(bare) if piece and piece.strip(" ?.,")]
+        for number, piece in enumerate(_merged(pieces)):
+            parts.append(f"{pending} {piece}".strip() if number == 0 else piece)
+        pending = ""
+    if pending:
+        if parts:
+            parts[-1] = f"{parts[-1]} {pending}"
+        else:
+            parts.append(pending)
+    return [part if number == 0 else carry(part, parts[:number]) for number, part in enumerate(parts)]
+
+
+def _merged(pieces: list[str]) -> list[str]:
+    """Pieces too thin to be a question of their own go back to the piece before."""
+    kept: list[str] = []
+    for piece in pieces:
+        if kept and not content(piece):
+            kept[-1] = f"{kept[-1]} and {piece}"
+        else:
+            kept.append(piece.strip())
+    return kept
+
+
+def stand_alone(message: str, earlier: Sequence[str]) -> str:
+    """A follow-up with what it points at taken from the customer's earlier messages, the latest first."""
+    if not earlier or not _points_back(message):
+        return message
+    return carry(message, list(earlier))
+
+
+def carry(part: str, earlier: Sequence[str]) -> str:
+    """The part with the thing named in the earlier texts, when it names none itself but points at one."""
+    if codes(part) or not _points_back(part):
+        return part
+    thing = next((found for text in reversed(earlier) if (found := subject(text))), None)
+    if thing is None or stems(thing) <= stems(part):
+        return part
+    if _POINTING.search(part):
+        return _POINTING.sub(thing, part, count=1)
+    return f"{part.rstrip(' ?.!')} ({thing})?"
+
+
+def _points_back(part: str) -> bool:
+    if _POINTING.search(part):
+        return True
+    return len(content(part)) <= 2 and (bool(_BARE_POINTING.search(part)) or not _THING.search(part))
+
+
+def subject(text: str) -> str | None:
+    """What a text is about: a code with its capitals, else a run of capitals, else the last thing named."""
+    words = tokens(text)
+    for place, word in enumerate(words):
+        if codes(word):
+            return " ".join(_run_around(words, place))
+    for place, word in enumerate(words):
+        if place and word[0].isupper() and is_content(word):
+            return " ".join(_run_around(words, place))
+    things = [_noun(match.group(1)) for match in _THING.finditer(text)]
+    named = [thing for thing in things if thing]
+    return f"the {named[-1]}" if named else None
+
+
+def _run_around(words: list[str], place: int) -> list[str]:
+    """The capitals and codes that stand beside a word."""
+
+    def belongs(word: str) -> bool:
+        return bool(codes(word)) or (word[0].isupper() and is_content(word))
+
+    start = place
+    while start > 1 and belongs(words[start - 1]):
+        start -= 1
+    end = place + 1
+    while end < len(words) and belongs(words[end]):
+        end += 1
+    return words[start:end]
+
+
+def _noun(words: str) -> str:
+    kept: list[str] = []
+    for word in words.split():
+        if not is_content(word):
+            break
+        kept.append(word)
+    return " ".join(kept[:2])

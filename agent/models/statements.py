@@ -1,0 +1,152 @@
+"""A piece of evidence, cut into the statements that can be quoted from it, each in its own words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from agent.models.transcript import Piece
+
+_ROW = re.compile(r"^[\w][\w ()/%-]{0,40}: .+", re.DOTALL)
+_FIELD = re.compile(r"(?:^|; )([\w][\w ()/%-]{0,40}?): ")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKS = re.compile(r"\*\*|__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_WHOLE = re.compile(r"^[A-Z“\"'].{12,}[.!]$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that can be quoted.
+
+    Attributes:
+        text: Its words, ending in a full stop.
+        piece: The evidence it is from.
+        place: Where in the piece it stands, from 0.
+        steps: Which numbered list it is a step of, or None.
+        fields: For a row of records: column in words to value.
+    """
+
+    text: str
+    piece: Piece
+    place: int
+    steps: int | None = None
+    fields: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+
+def statements(piece: Piece) -> list[Statement]:
+    """Everything that can be quoted from the piece, in order."""
+    if is_row(piece):
+        fields = row_fields(piece.text)
+        return [Statement(row_sentence(fields), piece, 0, fields=fields)]
+    found: list[Statement] = []
+    for text, steps in _blocks(piece.text):
+        for sentence in [text] if steps is not None else sentences(text):
+            found.append(Statement(_stopped(sentence), piece, len(found), steps))
+    return [statement for statement in found if len(statement.text.split()) > 2]
+
+
+def is_row(piece: Piece) -> bool:
+    """Whether the piece is a row of records: `column in words: value; column in words: value`."""
+    return piece.id.startswith("R") and bool(_ROW.match(piece.text)) and not is_no_rows(piece)
+
+
+def is_no_rows(piece: Piece) -> bool:
+    """Whether the piece says that a lookup matched nothing."""
+    return piece.text.lower().startswith("no rows")
+
+
+def row_fields(text: str) -> tuple[tuple[str, str], ...]:
+    """The columns and values of a row."""
+    marks = list(_FIELD.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return tuple((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
+
+
+def row_sentence(fields: tuple[tuple[str, str], ...]) -> str:
+    """The row for a reader: the sentence that the source itself wrote, else its columns and values."""
+    written = next((value for _, value in fields if _WHOLE.match(value) and value.count(" ") >= 3), None)
+    if written:
+        return written
+    listed = ", ".join(f"{column} {value}" for column, value in fields)
+    return f"{listed[:1].upper()}{listed[1:].rstrip('.')}."
+
+
+@lru_cache(maxsize=512)
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a paragraph."""
+    return tuple(part.strip() for part in _segmenter().segment(" ".join(text.split())) if part.strip())
+
+
+@lru_cache(maxsize=1)
+def _segmenter() -> Any:
+    import pysbd
+
+    return pysbd.Segmenter(language="en", clean=False)
+
+
+def _stopped(text: str) -> str:
+    return text if text[-1:] in ".!?" else f"{text.rstrip(' ,;:')}."
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def _blocks(markdown: str) -> list[tuple[str, int | None]]:
+    """Paragraphs, list items under their lead-in, and table rows, with the numbered list of each."""
+    from markdown_it import MarkdownIt
+
+    reader = _Reader()
+    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+        reader.take(token.type, token.content, (token.map or [0])[0])
+    return reader.found
+
+
+class _Reader:
+    """Follows a Markdown token stream and keeps what states something; headings and header rows do not."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, int | None]] = []
+        self._lead = ""
+        self._lists: list[int | None] = []
+        self._cells: list[str] | None = None
+        self._silent = False
+
+    def take(self, kind: str, content: str, line: int) -> None:
+        if kind in ("heading_open", "heading_close", "thead_open", "thead_close"):
+            self._silent = kind.endswith("_open")
+        elif kind.endswith("_list_open"):
+            self._lists.append(line if kind.startswith("ordered") else None)
+        elif kind.endswith("_list_close"):
+            self._lists.pop()
+            self._lead = self._lead if self._lists else ""
+        elif kind == "tr_open":
+            self._cells = []
+        elif kind == "tr_close":
+            self._close_row()
+        elif kind == "inline" and not self._silent:
+            self._inline(_plain(content))
+
+    def _inline(self, text: str) -> None:
+        if self._cells is not None:
+            self._cells.append(text)
+        elif self._lists:
+            self.found.append((f"{self._lead} {text}".strip(), self._lists[-1]))
+            if (
+                self._lists[-1] is not None
+            ):  # a step follows the one before: the lead-in stands only at the first
+                self._lead = ""
+        else:
+            parts = sentences(text) if text.endswith(":") else ()
+            self._lead = parts[-1] if parts else ""
+            before = " ".join(parts[:-1]) if parts else text
+            if before:
+                self.found.append((before, None))
+
+    def _close_row(self) -> None:
+        kept = [cell for cell in self._cells or [] if cell]
+        self._cells = None
+        if kept:
+            self.found.append((f"{kept[0]}: {', '.join(kept[1:])}" if kept[1:] else kept[0], None))

@@ -1,0 +1,126 @@
+"""Words, codes and meaning: what the extractive model compares texts with."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import snowballstemmer
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import Embedder
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_HAS_DIGIT = re.compile(r"\d")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written as running text."""
+    return frozenset(text.split())
+
+
+# Words that carry no topic, and the fillers of a polite request.
+_STOP = word_set(
+    """
+    a about again all also am an and any anybody anyone are as at be because been before being but by can
+    cannot could couldn did didn do does doesn doing don each either for from get gets getting give given
+    go goes going got had has have having he hello help her here hi him his how however i i'm i'd i've
+    i'll if in into is isn it it's its itself just kindly know let like ll look looking lot many may me
+    mean might more most much must my myself need needs no nor not now of off on once one ones only or
+    other our ours out over own per please possible quick question really same say see seem shall she
+    should so some somebody someone something still such take tell than thank thanks that that's the the
+    their theirs them then there these they thing things this those through to too try under until up us
+    use used using ve very want wanted wants was wasn way we well were what what's when when's where
+    where's whether which while who who's whom whose why will with within without won would wondering you
+    you'd your yours
+    """
+)
+
+
+class Meaning:
+    """Cosines between texts. Remembers recent vectors, as descriptions recur at every question."""
+
+    def __init__(self, embedder: Embedder, remember: int = 4096) -> None:
+        self._embedder = embedder
+        self._remember = remember
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row for each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        rows = np.stack([self._known[text] for text in texts])
+        for text in texts:
+            self._known.move_to_end(text)
+        while len(self._known) > self._remember:
+            self._known.popitem(last=False)
+        return rows
+
+    def cosines(self, text: str, others: Sequence[str]) -> list[float]:
+        """How near each of the others is to the text, in [-1, 1]."""
+        if not others:
+            return []
+        rows = self.vectors([text, *others])
+        return [float(value) for value in rows[1:] @ rows[0]]
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text as they stand, without punctuation."""
+    return _TOKEN.findall(text)
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The Snowball stem of one word, lower case, without a possessive ending."""
+    bare = re.sub(r"['’]s$", "", word.lower())
+    return str(_stemmer().stemWord(bare))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer("english")
+
+
+def is_content(word: str) -> bool:
+    """Whether a word carries a topic."""
+    return word.lower().replace("’", "'") not in _STOP and (len(word) > 1 or word.isdigit())
+
+
+def content(text: str) -> list[str]:
+    """The words that carry a topic, as they stand and in order."""
+    return [word for word in tokens(text) if is_content(word)]
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry a topic."""
+    return frozenset(stem(word) for word in content(text))
+
+
+def all_stems(words: Iterable[str]) -> list[str]:
+    """The stem of each word, stop words too."""
+    return [stem(word) for word in words]
+
+
+def codes(text: str) -> list[str]:
+    """Ids, model numbers and error codes: words that begin with a letter and hold a digit, in capitals."""
+    return [
+        word.upper()
+        for word in tokens(text)
+        if word[0].isalpha() and _HAS_DIGIT.search(word) and "'" not in word
+    ]
+
+
+def family(code: str) -> str:
+    """What a code has in common with its siblings: `O-20017` and `O-3` are `O-#`, `K2` and `K3` are `K#`."""
+    return re.sub(r"\d+", "#", code.upper())
+
+
+def covered(asked: frozenset[str], text: str) -> float:
+    """The share of the asked stems that the text has, in [0, 1]."""
+    return len(asked & stems(text)) / len(asked) if asked else 0.0

@@ -26,7 +26,7 @@ FUNCTIONS = frozenset(
     abs age any_value array array_agg array_length array_position array_to_string avg bool_and
     bool_or btrim cardinality cast ceil ceiling char_length coalesce concat concat_ws corr count
     cume_dist current_date current_time current_timestamp date date_bin date_part date_trunc
-    dense_rank div every exp extract first_value floor format generate_series greatest grouping
+    dense_rank div every exp extract first_value floor generate_series greatest grouping
     initcap json_agg json_array_elements json_array_elements_text json_array_length json_build_array
     json_build_object json_each json_each_text json_extract_path json_extract_path_text
     json_object_agg json_object_keys json_typeof jsonb_agg jsonb_array_elements
@@ -34,11 +34,11 @@ FUNCTIONS = frozenset(
     jsonb_each_text jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys
     jsonb_path_exists jsonb_path_query jsonb_path_query_array jsonb_path_query_first jsonb_typeof
     justify_days justify_hours justify_interval lag last_value lead least left length ln localtime
-    localtimestamp log lower lpad ltrim make_date make_interval make_timestamp max md5 min mod mode
+    localtimestamp log lower ltrim make_date make_interval make_timestamp max md5 min mod mode
     now nth_value ntile nullif num_nonnulls num_nulls octet_length overlay percent_rank
     percentile_cont percentile_disc position power rank regexp_count regexp_instr regexp_like
     regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table
-    regexp_substr replace reverse right round row row_number row_to_json rpad rtrim sign split_part
+    regexp_substr replace reverse right round row row_number row_to_json rtrim sign split_part
     sqrt starts_with statement_timestamp stddev stddev_pop stddev_samp string_agg string_to_array
     string_to_table strpos substr substring sum to_char to_date to_json to_jsonb to_number
     to_timestamp transaction_timestamp translate trim trunc unnest upper var_pop var_samp variance
@@ -46,7 +46,7 @@ FUNCTIONS = frozenset(
     """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
 )
 """Functions of PostgreSQL that compute and do nothing else: no settings, files, sleep, locks, sequences,
-sessions, large objects or SQL inside strings. `repeat` is left out: it makes big values of small ones."""
+sessions, large objects or SQL inside strings. `repeat` and its like are left out: they make big values of small ones."""
 
 # Syntax that the parser represents as a function node without keeping a name for it.
 _SYNTAX = frozenset(
@@ -56,7 +56,7 @@ _SYNTAX = frozenset(
     JSONBExtract JSONBExtractScalar JSONBContains JSONBContainsAnyTopKeys JSONBContainsAllTopKeys
     JSONBDeleteAtPath JSONArrayContains ArrayContainsAll ArrayContainedBy ArrayOverlaps RegexpLike
     RegexpILike StrPosition Substring Trim Overlay Round Pow Concat DPipe SafeDPipe Date Ceil Floor
-    TimestampTrunc Sum Count Anonymous AtTimeZone Struct Map List
+    TimestampTrunc Sum Count AtTimeZone Struct Map List
     """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
 )
 
@@ -209,10 +209,10 @@ def _qualifier(call: exp.Func) -> exp.Expr | None:
     from sqlglot import exp
 
     parent = call.parent
-    if isinstance(parent, exp.Dot) and parent.expression is call:
-        return parent.this
     qualifier: exp.Expr | None = None
-    if isinstance(parent, exp.Table) and parent.this is call:
+    if isinstance(parent, exp.Dot) and parent.expression is call:
+        qualifier = parent.this
+    elif isinstance(parent, exp.Table) and parent.this is call:
         qualifier = parent.args.get("db")
     return qualifier
 

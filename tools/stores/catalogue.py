@@ -57,7 +57,7 @@ ORDER BY 2 DESC, 1
 # A function's output columns are its OUT and TABLE arguments, or the columns of the row type that it returns,
 # or one value under the function's own name.
 _FUNCTIONS = """
-SELECT p.proname, coalesce(obj_description(p.oid, 'pg_proc'), ''),
+SELECT p.proname, obj_description(p.oid, 'pg_proc'),
        p.proargnames::text[], p.proargmodes::text[],
        ARRAY(SELECT format_type(t, NULL)
              FROM unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY AS u(t, n)
@@ -71,13 +71,15 @@ FROM pg_catalog.pg_proc p
 JOIN pg_catalog.pg_type r ON r.oid = p.prorettype
 WHERE p.pronamespace = %(schema)s::regnamespace AND p.prokind = 'f'
   AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
-  AND has_function_privilege(%(role)s, p.oid, 'EXECUTE')
+  AND has_function_privilege(%(role)s, p.oid, 'EXECUTE') AND obj_description(p.oid, 'pg_proc') IS NOT NULL
 ORDER BY p.proname, p.oid
 """
 
 
 def read_catalogue(connection: psycopg.Connection[Any], schema: str, role: str) -> list[Relation]:
     """Functions first, then views, then tables, each by name; only what `role` may read.
+
+    A function without a comment is taken for a helper of the others and left out.
 
     Raises:
         psycopg.Error: The schema or the role does not exist, or the database failed.

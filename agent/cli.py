@@ -12,7 +12,7 @@ import typer
 
 from tools.errors import BadInput, DeskError, QueryRejected
 
-EPILOG = "Settings are DESK_* variables or lines of a .env file; `desk doctor` tells what is set and what to change."
+EPILOG = "Settings are DESK_* variables or lines of a .env file; `desk doctor` tells what to change."
 
 app = typer.Typer(
     name="desk",
@@ -41,10 +41,10 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _desk(
-    version: Annotated[  # noqa: ARG001 - its callback has already answered
+    version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
-    debug: Annotated[  # noqa: ARG001 - taken out of the arguments by `main`, wherever it stands
+    debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks; works anywhere on the line.")
     ] = False,
 ) -> None: ...
@@ -150,7 +150,10 @@ def graph(
     direction: Annotated[
         Literal["out", "in", "any"], typer.Option(help="From the thing, to it, or both.")
     ] = "any",
-    hops: Annotated[int, typer.Option(min=1, max=10, help="How many steps far.")] = 1,
+    hops: Annotated[
+        int | None, typer.Option(min=1, max=10, help="How many steps far; 1, or 6 between two things.")
+    ] = None,
+    staff: Staff = False,
     as_json: Json = False,
 ) -> int:
     """Look up what a thing is connected with.
@@ -160,7 +163,13 @@ def graph(
     from agent.commands.look import graph
 
     return graph(
-        " ".join(entity), other=other, relation=relation, direction=direction, hops=hops, as_json=as_json
+        " ".join(entity),
+        other=other,
+        relation=relation,
+        direction=direction,
+        hops=hops,
+        staff=staff,
+        as_json=as_json,
     )
 
 

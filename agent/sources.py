@@ -145,6 +145,20 @@ def open_graph(settings: Settings) -> GraphStore | None:
     return GraphStore(open_pool(url, max_size=settings.pool_size), schema=GRAPH_SCHEMA)
 
 
+def create_graph(settings: Settings) -> GraphStore:
+    """The graph, its tables made where they are missing: for loading something into it.
+
+    Raises:
+        SourceUnavailable: The database is down or refuses.
+    """
+    from tools.stores.graph import GraphStore
+    from tools.stores.postgres import open_pool
+
+    store = GraphStore(open_pool(database_url(settings), max_size=settings.pool_size), schema=GRAPH_SCHEMA)
+    store.prepare()
+    return store
+
+
 def open_web(settings: Settings) -> WebStore | None:
     """The web search, or None when neither TAVILY_API_KEY nor DESK_WEB_URL is set.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from agent.settings import Settings
-from agent.sources import GRAPH_SCHEMA, database_url, open_documents, prepared_home
+from agent.sources import create_graph, database_url, open_documents, prepared_home
 from tools.errors import ConfigurationError
 
 FOLDER = Path(__file__).parent
@@ -62,12 +63,14 @@ def build(settings: Settings, progress: Callable[[str], None] | None = None) -> 
         return
     _documents(settings, tell, stamp)
     tell("loading the database")
-    url = database_url(settings)
     from demo.database.load import load
 
-    load(url, schema=settings.records_schema, role=settings.reader_role)
+    load(database_url(settings), schema=settings.records_schema, role=settings.reader_role)
     tell("loading the graph")
-    _graph(url)
+    from tools.ingest.edges import load_graph
+
+    with contextlib.closing(create_graph(settings)) as store:
+        load_graph(FOLDER / "graph.yaml", store)
     stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -85,17 +88,6 @@ def _documents(settings: Settings, tell: Callable[[str], None], stamp: Path) -> 
     report = ingest([FOLDER / "documents"], store, progress=tell)
     if report.failed:
         raise ConfigurationError(f"the demo's document {report.failed[0].path} cannot be read")
-
-
-def _graph(url: str) -> None:
-    from tools.ingest.edges import load_graph
-    from tools.stores.graph import GraphStore
-    from tools.stores.postgres import open_pool
-
-    with open_pool(url) as pool:
-        store = GraphStore(pool, schema=GRAPH_SCHEMA)
-        store.prepare()
-        load_graph(FOLDER / "graph.yaml", store)
 
 
 def _fingerprint(settings: Settings) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import socket
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -70,9 +70,10 @@ def _print(check: Check) -> None:
 
 
 def _python(_: Settings) -> Finding:
-    if sys.version_info < (3, 11):
-        return "fail", f"{platform.python_version()}; Citedesk needs Python 3.11 or newer"
-    return "ok", platform.python_version()
+    version = platform.python_version()
+    if platform.python_version_tuple() < ("3", "11"):
+        return "fail", f"{version}; Citedesk needs Python 3.11 or newer"
+    return "ok", version
 
 
 def _home(settings: Settings) -> Finding:
@@ -97,10 +98,8 @@ def _records(settings: Settings) -> Finding:
     store = open_records(settings)
     if store is None:
         return "warn", "none yet; run `desk demo`, or set DESK_DATABASE_URL to a database of your own"
-    try:
+    with contextlib.closing(store):
         kinds = [relation.kind for relation in store.catalogue()]
-    finally:
-        store.close()
     if not kinds:
         return (
             "fail",
@@ -118,11 +117,9 @@ def _graph(settings: Settings) -> Finding:
     store = open_graph(settings)
     if store is None:
         return "warn", "none yet; run `desk demo` or `desk ingest --graph FILE`"
-    try:
-        relations = store.relations()
-    finally:
-        store.close()
-    return "ok", f"{len(relations)} relations: {', '.join(relation.name for relation in relations)}"
+    with contextlib.closing(store):
+        things, relations = sum(store.kinds(audience="internal").values()), store.relations()
+    return "ok", f"{things} things, {len(relations)} relations: {', '.join(one.name for one in relations)}"
 
 
 def _web(settings: Settings) -> Finding:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from agent.commands.look import jsonable
 from agent.commands.screen import complain, print_json, say, working
 from agent.settings import Settings
-from agent.sources import open_documents
+from agent.sources import create_graph, open_documents
 from tools.errors import BadInput
 
 
-def ingest(paths: list[Path], *, dry_run: bool, as_json: bool) -> int:
-    """Take files and folders into the documents. Returns 1 when a file could not be read."""
-    missing = [str(path) for path in paths if not path.exists()]
+def ingest(paths: list[Path], *, graph: Path | None, dry_run: bool, as_json: bool) -> int:
+    """Take files and folders into the documents, and a file into the graph. Returns 1 when a file failed."""
+    given = [*paths, graph] if graph else paths
+    if not given:
+        raise BadInput("say what to take in: a folder, a file, or --graph FILE")
+    missing = [str(path) for path in given if not path.exists()]
     if missing:
         raise BadInput(f"there is no file or folder {', '.join(missing)}")
+    if graph and dry_run:
+        raise BadInput("--dry-run is for documents; leave out --graph")
+    failed = _documents(paths, dry_run, as_json) if paths else False
+    if graph:
+        _graph(graph, as_json)
+    return int(failed)
+
+
+def _documents(paths: list[Path], dry_run: bool, as_json: bool) -> bool:
     from tools.ingest import documents
 
     with working("opening the documents") as tell:
@@ -31,4 +44,15 @@ def ingest(paths: list[Path], *, dry_run: bool, as_json: bool) -> int:
         )
     for failure in report.failed:
         complain(f"{failure.path}: {failure.reason}")
-    return 1 if report.failed else 0
+    return bool(report.failed)
+
+
+def _graph(file: Path, as_json: bool) -> None:
+    from tools.ingest.edges import load_graph
+
+    with working("loading the graph"), contextlib.closing(create_graph(Settings.load())) as store:
+        report = load_graph(file, store)
+    if as_json:
+        print_json(jsonable(report))
+    else:
+        say(f"{file}: {report}")

@@ -109,8 +109,7 @@ async def test_relevance_is_judged_by_the_customers_words(desk: DeskContext) -> 
 async def test_the_question_comes_from_the_run_when_the_context_has_none(store: WebStore) -> None:
     """In a plain run of the SDK, relevance is judged by the last message of the user."""
     desk = DeskContext(Sources(web=store))
-    script = [function_call("web_search", {"query": "tea"}, call_id="w-1"), assistant_message("done")]
-    model = ScriptedModel(script)
+    model = ScriptedModel([[function_call("web_search", {"query": "tea"})], [assistant_message("done")]])
     agent = Agent[DeskContext](name="Desk", model=model, tools=[build(desk.sources)])
     history: list[Any] = [
         {"role": "user", "content": "Is there a parcel strike?"},
@@ -164,16 +163,14 @@ async def test_no_web_at_all(desk: DeskContext) -> None:
     assert (await call(desk, "parcel strike")).startswith("Unavailable:")
 
 
-async def test_customer_ids_do_not_leave_the_house(desk: DeskContext) -> None:
+async def test_customer_ids_do_not_leave_the_house(desk: DeskContext, store: WebStore) -> None:
     """Neither the caller's id nor one of its shape is sent; a query of ids alone is refused."""
     sent: list[str] = []
-    real = desk.sources.web
-    assert real is not None
 
     class Watched(WebStore):
         async def find(self, query: str, *, k: int = 5) -> Any:
             sent.append(query)
-            return await real.find(query, k=k)
+            return await store.find(query, k=k)
 
     desk.sources = Sources(web=Watched("some-key"))
     await call(desk, "parcel strike KD-10042 and kd-20077")

@@ -109,7 +109,9 @@ async def test_relevance_is_judged_by_the_customers_words(desk: DeskContext) -> 
 async def test_the_question_comes_from_the_run_when_the_context_has_none(store: WebStore) -> None:
     """In a plain run of the SDK, relevance is judged by the last message of the user."""
     desk = DeskContext(Sources(web=store))
-    model = ScriptedModel([[function_call("web_search", {"query": "tea"})], [assistant_message("done")]])
+    model = ScriptedModel(
+        [[function_call("web_search", {"query": "tea"}, call_id="web-1")], [assistant_message("done")]]
+    )
     agent = Agent[DeskContext](name="Desk", model=model, tools=[build(desk.sources)])
     history: list[Any] = [
         {"role": "user", "content": "Is there a parcel strike?"},

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from agent.commands.answers import near
 from agent.commands.look import jsonable
 from agent.commands.screen import complain, print_json, say, working
 from agent.settings import Settings
 from agent.sources import create_graph, open_documents
 from tools.errors import BadInput
+
+if TYPE_CHECKING:
+    from tools.ingest.documents import IngestReport
 
 
 def ingest(paths: list[Path], *, graph: Path | None, dry_run: bool, as_json: bool) -> int:
@@ -37,14 +42,23 @@ def _documents(paths: list[Path], dry_run: bool, as_json: bool) -> bool:
     if as_json:
         print_json(jsonable(report))
     else:
-        verb = "would be " if dry_run else ""
-        say(
-            f"{report.added} {verb}added, {report.changed} {verb}changed, {report.unchanged} unchanged, "
-            f"{report.removed} {verb}removed; {report.passages} passages, {report.seconds:.1f} s"
-        )
+        _show(report, dry_run)
     for failure in report.failed:
         complain(f"{failure.path}: {failure.reason}")
     return bool(report.failed)
+
+
+def _show(report: IngestReport, dry_run: bool) -> None:
+    for kind in ("added", "changed", "removed"):
+        for doc_id in getattr(report, kind):
+            say(f"{kind:<8} {doc_id}")
+    for path in report.ignored:
+        say(f"ignored  {near(path)}: not a kind of file that is read", style="dim")
+    counts = ", ".join(
+        f"{len(getattr(report, kind))} {kind}" for kind in ("added", "changed", "unchanged", "removed")
+    )
+    note = "; a dry run, so nothing was written" if dry_run else ""
+    say(f"{counts}; {report.passages} passages in {report.seconds:.1f} s{note}")
 
 
 def _graph(file: Path, as_json: bool) -> None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from agent.models.catalogue import Line, Parameter, Profile
-from agent.models.words import Meaning, all_stems, codes, content, covered, stem, stems, tokens
+from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
-LINE_FITS = 0.42
+LINE_FITS = 0.50
+_WORDS_KNOWN = 0.5
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
@@ -31,24 +32,21 @@ class Filled:
         fit: How well the catalogue's best line fits, in [0, 1]; 0 when no line had to be chosen.
         exact: Whether a catalogue line was chosen, so that the tool can answer precisely or not at all.
         identified: Whether an id in the question has the shape of an example on that line.
+        wider: Arguments that ask for more around the same thing, when these bring nothing.
     """
 
     arguments: Mapping[str, Any]
     fit: float = 0.0
     exact: bool = False
     identified: bool = False
-
-
-@dataclass(frozen=True)
-class _Question:
-    text: str
-    hints: tuple[str, ...] = field(default=())
+    wider: Mapping[str, Any] | None = None
 
 
 def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meaning) -> Filled | None:
     """Arguments that ask this tool the question, or None when its catalogue has no line near enough."""
     arguments: dict[str, Any] = {}
     filled = Filled({})
+    wider: dict[str, Any] = {}
     relation, direction, relation_fit = _relation(part, profile, meaning)
     for name, spec in schema.get("properties", {}).items():
         choices = _choices(spec)
@@ -61,10 +59,12 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
             filled = Filled({}, fit, True, identified)
         elif {"out", "in"} <= set(choices):
             arguments[name] = direction if direction in choices else choices[0]
+            wider[name] = "any" if "any" in choices else arguments[name]
         elif choices:
             arguments[name] = spec.get("default", choices[0])
         elif re.search(r"\brelation", name, re.IGNORECASE) and any(line.phrases for line in profile.lines):
             arguments[name] = relation
+            wider[name] = None
             filled = Filled({}, relation_fit, relation is not None)
         elif "default" in spec:
             arguments[name] = spec["default"]
@@ -76,7 +76,10 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
             arguments[name] = False
         else:
             arguments[name] = part
-    return Filled(arguments, filled.fit, filled.exact, filled.identified)
+    broad = {**arguments, **wider}
+    return Filled(
+        arguments, filled.fit, filled.exact, filled.identified, broad if broad != arguments else None
+    )
 
 
 def is_free_text(arguments: Mapping[str, Any], part: str) -> str | None:
@@ -96,7 +99,7 @@ def _nullable(spec: Mapping[str, Any]) -> bool:
 
 
 def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float, bool] | None:
-    """One SELECT over the catalogue line most like the question: with its fit, and whether by an id."""
+    """One SELECT over the catalogue line most like the question, with its fit, and whether by an id."""
     best: tuple[float, str, bool] | None = None
     for line in profile.lines:
         if not line.readable:
@@ -107,7 +110,8 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
         identified = any(
             parameter.example and _as_id(parameter.example, part) for parameter in line.parameters
         )
-        fit = _line_fit(part, line, meaning) + (0.15 if identified else 0.0)
+        said = stems(" ".join(str(value) for value in values)) | stems(" ".join(codes(part)))
+        fit = _line_fit(part, line, said, meaning) + (0.05 if identified else 0.0)
         if fit < LINE_FITS or (best and fit <= best[0]):
             continue
         shown = f"{line.name}({', '.join(str(value) for value in values)})" if line.parameters else line.name
@@ -115,13 +119,17 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
     return (best[1], min(1.0, best[0]), best[2]) if best else None
 
 
-def _line_fit(part: str, line: Line, meaning: Meaning) -> float:
-    near = sorted(
-        meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]), reverse=True
-    )
-    return near[0] + 0.15 * covered(
-        stems(part), " ".join([line.name.replace("_", " "), line.comment, *line.asked])
-    )
+def _line_fit(part: str, line: Line, said: frozenset[str], meaning: Meaning) -> float:
+    """How much of the question a line accounts for, in meaning and in words; 0 when it knows few of these.
+
+    The words that fill its arguments do not count: whatever is asked about a thing, they would be known.
+    """
+    asked = stems(part) - said
+    known = len(asked & line.vocabulary) / len(asked) if asked else 1.0
+    if known < _WORDS_KNOWN:
+        return 0.0
+    near = max(meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]))
+    return 0.6 * near + 0.4 * known
 
 
 def _value(parameter: Parameter, part: str, line: Line) -> str | None:
@@ -158,26 +166,47 @@ def _as_id(example: str, part: str) -> str | None:
 
 
 def remaining_phrase(part: str, line: Line) -> str | None:
-    """The thing the question names: what is left of it beside the words of the catalogue line."""
-    known = stems(f"{line.name.replace('_', ' ')} {' '.join(line.columns).replace('_', ' ')} {line.comment}")
-    runs: list[list[str]] = [[]]
-    for number, word in enumerate(tokens(part)):
-        named = bool(codes(word)) or (number > 0 and word[0].isupper())
-        if named or (content(word) and stem(word) not in known and not word.isdigit()):
-            runs[-1].append(word)
-        elif runs[-1]:
-            runs.append([])
-    kept: list[list[str]] = [run for run in runs if run]
-    if not kept:
+    """The thing the question names: what is left of it beside the words of the catalogue line.
+
+    A run of words with a code or a capital is preferred, then one beside a word that the line uses itself: in
+    "are any cargo bikes left", with a column `bike`, that is "cargo".
+    """
+    known = stems(f"{line.name} {' '.join(line.columns)} {line.comment}".replace("_", " "))
+    words = tokens(part)
+    runs: list[tuple[int, int]] = []
+    for place, word in enumerate(words):
+        if not (_is_named(words, place) or (is_content(word) and stem(word) not in known)):
+            continue
+        if word.isdigit():
+            continue
+        if runs and runs[-1][1] == place:
+            runs[-1] = (runs[-1][0], place + 1)
+        else:
+            runs.append((place, place + 1))
+    if not runs:
         return None
-    best = sorted(kept, key=lambda run: (_named(run), len(run)))[-1]
-    return " ".join(best)
+
+    def worth(run: tuple[int, int]) -> tuple[int, bool, int]:
+        start, end = run
+        named = max(2 if codes(words[at]) else int(_is_named(words, at)) for at in range(start, end))
+        beside = [words[at] for at in (start - 1, end) if 0 <= at < len(words)]
+        return named, any(stem(word) in known for word in beside), end - start
+
+    start, end = max(runs, key=worth)
+    return " ".join(_singular(word) for word in words[start:end])
 
 
-def _named(run: list[str]) -> int:
-    if any(codes(word) for word in run):
-        return 2
-    return int(any(word[0].isupper() for word in run))
+def _is_named(words: list[str], place: int) -> bool:
+    word = words[place]
+    return bool(codes(word)) or (place > 0 and word[0].isupper() and is_content(word))
+
+
+def _singular(word: str) -> str:
+    return (
+        word[:-1]
+        if word.islower() and len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+        else word
+    )
 
 
 def _relation(part: str, profile: Profile, meaning: Meaning) -> tuple[str | None, str, float]:
@@ -188,10 +217,13 @@ def _relation(part: str, profile: Profile, meaning: Meaning) -> tuple[str | None
     """
     best: tuple[float, Line, bool] | None = None
     asked = stems(part)
+    spoken = set(all_stems(tokens(part)))
     for line in profile.lines:
         for inverse, phrase in enumerate(line.phrases or ()):
-            near = meaning.cosines(part, [phrase])[0]
-            score = 0.5 * near + 0.5 * (covered(stems(phrase), part) if stems(phrase) & asked else 0.0)
+            near = meaning.cosine(part, phrase)
+            said = all_stems(tokens(phrase))
+            words = sum(word in spoken for word in said) / len(said) if stems(phrase) & asked else 0.0
+            score = 0.5 * near + 0.5 * words
             if score >= _RELATION_FITS and (best is None or score > best[0]):
                 best = (score, line, bool(inverse))
     if best is None:
@@ -207,7 +239,7 @@ def _direction(part: str, phrase: str, inverse: bool) -> str:
     names = [
         place
         for place, word in enumerate(tokens(part))
-        if place and (codes(word) or word[0].isupper()) and place not in verbs and content(word)
+        if place and (codes(word) or word[0].isupper()) and place not in verbs and is_content(word)
     ]
     if not verbs or not names:
         return "any"

@@ -13,7 +13,7 @@ from agent.models.words import Meaning, codes, covered, stems
 
 _CONDITION = re.compile(
     r"^(?:unless|however|except|but|only|otherwise|if not|this does not|this only|these do not|it does not|"
-    r"exceptions?|please note|note that|not included|in all other)\b",
+    r"exceptions?|please note|note that|not included|in all other)\b|\b(?:is|are) (?:an |the )?exceptions?\b",
     re.IGNORECASE,
 )
 _LEANS_BACK = re.compile(
@@ -117,12 +117,13 @@ def _with_neighbours(
             at = beside.index(one)
             if at and _LEANS_BACK.match(one.text):
                 wanted.insert(0, beside[at - 1])
-            if at + 1 < len(beside) and _CONDITION.match(beside[at + 1].text):
+            if at + 1 < len(beside) and _CONDITION.search(beside[at + 1].text):
                 wanted.append(beside[at + 1])
         kept.update(
             {(other.piece.id, other.place): other for other in wanted if key(other.text) not in avoid}
         )
-    return list(kept.values())
+    order = list(dict.fromkeys(piece for piece, _ in kept))
+    return [kept[where] for where in sorted(kept, key=lambda where: (order.index(where[0]), where[1]))]
 
 
 def draft(answers: Sequence[tuple[str, Found | None, bool]]) -> str:

@@ -53,6 +53,8 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
     asked = {result.tool for result in results}
     first = ranked[0]
     options = [Call(first.tool, first.arguments)]
+    if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
+        options.append(Call(first.tool, first.wider))
     rest = [route for route in ranked[1:] if _worth_it(route, results)]
     reworded = [
         Call(route.tool, {**route.arguments, name: words})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agent.models.words import codes, content, is_content, stems, tokens, word_set
+from agent.models.words import codes, content, family, is_content, stems, tokens, word_set
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _OPENER = (
@@ -27,7 +27,10 @@ _POINTING = re.compile(
 )
 _BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other|there|then)\b", re.IGNORECASE)
 _ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4})", re.IGNORECASE)
+_AGAIN = re.compile(
+    r"^(?:(?:and |but )?(?:what|how) about|(?:and |same )?(?:for|with))\s+(.+)$", re.IGNORECASE
+)
+_THING = re.compile(r"\b(my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4})", re.IGNORECASE)
 
 _GREETING = word_set("hi hello hey hiya greetings howdy good morning afternoon evening day there dear team")
 _GREETS = word_set("hi hello hey hiya greetings howdy good")
@@ -105,10 +108,30 @@ def _merged(pieces: list[str]) -> list[str]:
 
 
 def stand_alone(message: str, earlier: Sequence[str]) -> str:
-    """A follow-up with what it points at taken from the customer's earlier messages, the latest first."""
-    if not earlier or not _points_back(message):
+    """A follow-up with what it leaves out taken from the customer's earlier messages, the latest first.
+
+    "And the B3?" asks the question before again, about something else; "is it free?" points at a thing.
+    """
+    if not earlier:
         return message
-    return carry(message, list(earlier))
+    bare = _LEADING.sub("", message.strip())
+    again = _AGAIN.match(bare)
+    rest = (again[1] if again else bare).strip(" ?.!")
+    if again or (_LEADING.match(message.strip()) and not _ASKS.match(bare) and len(tokens(rest)) <= 5):
+        return _asked_again(earlier[-1], rest) if content(rest) else message
+    return carry(message, list(earlier)) if _points_back(message) else message
+
+
+def _asked_again(question: str, rest: str) -> str:
+    """The question with another thing in place of its own, or beside it when they are not of one kind."""
+    kinds = {family(code): code for code in codes(rest)}
+    old = next((code for code in codes(question) if family(code) in kinds), None)
+    if old is not None:
+        new = subject(f"about {rest}") or rest
+        return re.sub(
+            rf"\b{re.escape(old)}\b", re.sub(r"^(?:the|a)\s+", "", new), question, flags=re.IGNORECASE
+        )
+    return f"{question.rstrip(' ?.!')}, {rest}?"
 
 
 def carry(part: str, earlier: Sequence[str]) -> str:
@@ -134,13 +157,16 @@ def subject(text: str) -> str | None:
     words = tokens(text)
     for place, word in enumerate(words):
         if codes(word):
-            return " ".join(_run_around(words, place))
+            run = _run_around(words, place)
+            before = words[place - 1] if run[0] == word and place > 1 else ""
+            noun = [before] if before and is_content(before) and not is_content(words[place - 2]) else []
+            return " ".join(noun + run)
     for place, word in enumerate(words):
         if place and word[0].isupper() and is_content(word):
             return " ".join(_run_around(words, place))
-    things = [_noun(match.group(1)) for match in _THING.finditer(text)]
-    named = [thing for thing in things if thing]
-    return f"the {named[-1]}" if named else None
+    things = [(match[1].lower(), _noun(match[2])) for match in _THING.finditer(text)]
+    named = [("my" if owner == "my" else "the", noun) for owner, noun in things if noun]
+    return " ".join(named[-1]) if named else None
 
 
 def _run_around(words: list[str], place: int) -> list[str]:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.models.statements import Statement
-from agent.models.words import Meaning, codes, covered, family, stem, stems, tokens
+from agent.models.words import Meaning, codes, covered, family, is_content, stem, stems, tokens
 
 # Below this a statement is beside the question.
 RESPONDS = 0.44
+_UNNAMED = 0.08
 
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
@@ -55,29 +56,59 @@ class Scored:
 
 
 def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[Scored]:
-    """The statements that could answer, best first; those about a sibling of what was asked are left out."""
+    """The statements that could answer, best first; those about a sibling of what was asked are left out.
+
+    The name of the thing asked about is hidden while meanings are compared: everything that is said about a
+    thing is near to any question that names it.
+    """
     about = [statement for statement in found if not about_another(question, statement)]
-    if not about:
-        return []
-    asked = stems(question)
-    alone = meaning.cosines(question, [statement.text for statement in about])
-    titled = meaning.cosines(
-        question, [f"{_topic(statement.piece.title)}: {statement.text}" for statement in about]
-    )
+    names = [named_words(question, statement.piece.title) for statement in about]
+    hidden = [
+        (_hide(question, named), _hide(statement.text, named))
+        for statement, named in zip(about, names, strict=True)
+    ]
+    meaning.learn([*(text for pair in hidden for text in pair), question, *map(_in_context, about)])
     scored = []
-    for statement, plain, with_title in zip(about, alone, titled, strict=True):
-        words = 0.7 * covered(asked, statement.text) + 0.3 * covered(
-            asked, f"{statement.piece.title} {statement.text}"
-        )
-        value = (
-            0.45 * max(plain, with_title) + 0.20 * plain + 0.35 * words + value_fit(question, statement.text)
-        )
-        scored.append(Scored(statement, value))
+    for statement, named, (asked, said) in zip(about, names, hidden, strict=True):
+        whole = _in_context(statement)
+        near = 0.50 * meaning.cosine(asked, said) + 0.15 * meaning.cosine(question, whole)
+        wanted = stems(question) - {stem(word) for word in named}
+        words = 0.7 * covered(wanted, f"{statement.context} {statement.text}") + 0.3 * covered(wanted, whole)
+        unnamed = _UNNAMED * bool(set(codes(question)) - set(codes(whole)))
+        total = near + 0.35 * (words if wanted else 1.0) + value_fit(question, statement.text) - unnamed
+        scored.append(Scored(statement, total))
     return sorted(scored, key=lambda item: -item.score)
 
 
-def _topic(title: str) -> str:
-    return title.replace(" > ", ", ")
+def named_words(question: str, title: str) -> frozenset[str]:
+    """The words by which a question names its thing, in small letters: codes, names in capitals, and the words
+    beside a code that the title has too."""
+    words = tokens(question)
+    titled = stems(title)
+    named = {place for place, word in enumerate(words) if codes(word) or (place and word[0].isupper())}
+    for place in [place for place in named if codes(words[place])]:
+        for step in (-1, 1):
+            at = place + step
+            while 0 <= at < len(words) and is_content(words[at]) and stem(words[at]) in titled:
+                named.add(at)
+                at += step
+    return frozenset(words[place].lower() for place in named if is_content(words[place]))
+
+
+def _hide(text: str, named: frozenset[str]) -> str:
+    """The text with "it" where the thing is named, with the capitals that stand before its name."""
+    if not named:
+        return text
+    one = "|".join(re.escape(word) for word in sorted(named, key=len, reverse=True))
+    before = r"(?:\b(?i:the|an?|my|your)\s+)?(?:\b[A-Z][\w-]*\s+)*"
+    return re.sub(rf"{before}\b(?i:{one})\b(?:[\s-]+(?i:{one})\b)*", "it", text)
+
+
+def _in_context(statement: Statement) -> str:
+    above = ", ".join(
+        part for part in (statement.piece.title.replace(" > ", ", "), statement.context) if part
+    )
+    return f"{above}: {statement.text}"
 
 
 def value_fit(question: str, text: str) -> float:

@@ -1,9 +1,9 @@
 """Which tool a question belongs to, from nothing but the tools' descriptions.
 
 A question is compared with the example questions of each description; the mean of the two nearest counts.
-Words that it shares with the catalogue, and an id shaped like one of the catalogue's examples, count on top. On
-a close call the precise source goes first, because what it gives back shows whether it was right, and a tool
-whose description lists nothing of its own goes last.
+Words that it shares with the catalogue, and an id shaped like one of its examples, count on top. On a close
+call the precise source goes first, because what it gives back shows whether it was right, and a tool whose
+description lists nothing of its own goes last.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from agent.models.words import Meaning, stems
 # Measured on 48 questions with MiniLM: a right and a wrong description nearer than this are a coin toss.
 CLOSE_CALL = 0.06
 _WORDS = 0.10
-_IDENTIFIED = 0.25
-_EXACT = 0.15
+_IDENTIFIED = 0.15
+_NO_LINE = 0.08
 
 
 class ToolLike(Protocol):
@@ -42,6 +42,7 @@ class Route:
         near: The semantic part of the score: the mean of the two nearest example questions.
         exact: Whether the arguments name a line of its catalogue.
         last_resort: Whether its description lists nothing that the source holds.
+        wider: Arguments that ask for more around the same thing, when these bring nothing.
     """
 
     tool: str
@@ -50,6 +51,7 @@ class Route:
     near: float
     exact: bool
     last_resort: bool
+    wider: Mapping[str, Any] | None = None
 
 
 def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route]:
@@ -61,7 +63,9 @@ def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route
         if filled is not None:
             near = _nearest(part, profile, meaning)
             score = near + _extra(part, profile, filled)
-            found.append(Route(tool.name, filled.arguments, score, near, filled.exact, not profile.lines))
+            found.append(
+                Route(tool.name, filled.arguments, score, near, filled.exact, not profile.lines, filled.wider)
+            )
     return _ordered(found)
 
 
@@ -73,7 +77,8 @@ def _nearest(part: str, profile: Profile, meaning: Meaning) -> float:
 def _extra(part: str, profile: Profile, filled: Filled) -> float:
     asked = stems(part)
     shared = len(asked & profile.vocabulary) / len(asked) if asked else 0.0
-    return _WORDS * shared + _IDENTIFIED * filled.identified + _EXACT * filled.fit * filled.exact
+    lost = _NO_LINE if any(line.phrases for line in profile.lines) and not filled.exact else 0.0
+    return _WORDS * shared + _IDENTIFIED * filled.identified - lost
 
 
 def _ordered(found: Sequence[Route]) -> list[Route]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -25,25 +25,24 @@ class Statement:
         piece: The evidence it is from.
         place: Where in the piece it stands, from 0.
         steps: Which numbered list it is a step of, or None.
-        fields: For a row of records: column in words to value.
+        context: What a reader would see above it and needs to understand it: a table's header row.
     """
 
     text: str
     piece: Piece
     place: int
     steps: int | None = None
-    fields: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    context: str = ""
 
 
 def statements(piece: Piece) -> list[Statement]:
     """Everything that can be quoted from the piece, in order."""
     if is_row(piece):
-        fields = row_fields(piece.text)
-        return [Statement(row_sentence(fields), piece, 0, fields=fields)]
+        return [Statement(row_sentence(row_fields(piece.text)), piece, 0)]
     found: list[Statement] = []
-    for text, steps in _blocks(piece.text):
-        for sentence in [text] if steps is not None else sentences(text):
-            found.append(Statement(_stopped(sentence), piece, len(found), steps))
+    for block in _blocks(piece.text):
+        for sentence in [block.text] if block.steps is not None else sentences(block.text):
+            found.append(Statement(_stopped(sentence), piece, len(found), block.steps, block.context))
     return [statement for statement in found if len(statement.text.split()) > 2]
 
 
@@ -94,7 +93,14 @@ def _plain(text: str) -> str:
     return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
 
 
-def _blocks(markdown: str) -> list[tuple[str, int | None]]:
+@dataclass(frozen=True)
+class _Block:
+    text: str
+    steps: int | None = None
+    context: str = ""
+
+
+def _blocks(markdown: str) -> list[_Block]:
     """Paragraphs, list items under their lead-in, and table rows, with the numbered list of each."""
     from markdown_it import MarkdownIt
 
@@ -108,14 +114,15 @@ class _Reader:
     """Follows a Markdown token stream and keeps what states something; headings and header rows do not."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, int | None]] = []
+        self.found: list[_Block] = []
         self._lead = ""
         self._lists: list[int | None] = []
         self._cells: list[str] | None = None
+        self._header = ""
         self._silent = False
 
     def take(self, kind: str, content: str, line: int) -> None:
-        if kind in ("heading_open", "heading_close", "thead_open", "thead_close"):
+        if kind in ("heading_open", "heading_close"):
             self._silent = kind.endswith("_open")
         elif kind.endswith("_list_open"):
             self._lists.append(line if kind.startswith("ordered") else None)
@@ -124,8 +131,12 @@ class _Reader:
             self._lead = self._lead if self._lists else ""
         elif kind == "tr_open":
             self._cells = []
-        elif kind == "tr_close":
+        elif kind == "thead_close":
+            self._header = ", ".join(self._cells or [])
+        elif kind == "tr_close" and self._header:
             self._close_row()
+        elif kind == "table_close":
+            self._header, self._cells = "", None
         elif kind == "inline" and not self._silent:
             self._inline(_plain(content))
 
@@ -133,7 +144,7 @@ class _Reader:
         if self._cells is not None:
             self._cells.append(text)
         elif self._lists:
-            self.found.append((f"{self._lead} {text}".strip(), self._lists[-1]))
+            self.found.append(_Block(f"{self._lead} {text}".strip(), self._lists[-1]))
             if (
                 self._lists[-1] is not None
             ):  # a step follows the one before: the lead-in stands only at the first
@@ -143,10 +154,11 @@ class _Reader:
             self._lead = parts[-1] if parts else ""
             before = " ".join(parts[:-1]) if parts else text
             if before:
-                self.found.append((before, None))
+                self.found.append(_Block(before))
 
     def _close_row(self) -> None:
         kept = [cell for cell in self._cells or [] if cell]
         self._cells = None
         if kept:
-            self.found.append((f"{kept[0]}: {', '.join(kept[1:])}" if kept[1:] else kept[0], None))
+            text = f"{kept[0]}: {', '.join(kept[1:])}" if kept[1:] else kept[0]
+            self.found.append(_Block(text, context=self._header))

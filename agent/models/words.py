@@ -27,17 +27,17 @@ def word_set(text: str) -> frozenset[str]:
 # Words that carry no topic, and the fillers of a polite request.
 _STOP = word_set(
     """
-    a about again all also am an and any anybody anyone are as at be because been before being but by can
-    cannot could couldn did didn do does doesn doing don each either for from get gets getting give given
-    go goes going got had has have having he hello help her here hi him his how however i i'm i'd i've
-    i'll if in into is isn it it's its itself just kindly know let like ll look looking lot many may me
-    mean might more most much must my myself need needs no nor not now of off on once one ones only or
-    other our ours out over own per please possible quick question really same say see seem shall she
-    should so some somebody someone something still such take tell than thank thanks that that's the the
-    their theirs them then there these they thing things this those through to too try under until up us
-    use used using ve very want wanted wants was wasn way we well were what what's when when's where
-    where's whether which while who who's whom whose why will with within without won would wondering you
-    you'd your yours
+    a about actually again all also am an and any anybody anymore anyone are as at be because been before
+    being but by can cannot could couldn currently did didn do does doesn doing don each either for from
+    get gets getting give given go goes going got had happen happens has have having he hello help her
+    here hi him his how however i i'd i'll i'm i've if in into is isn it it's its itself just kindly know
+    left let like ll look looking lot many may me mean might more most much must my myself need needs no
+    nor not now of off on once one ones only or other our ours out over own per please possible question
+    quick really same say see seem shall she should so some somebody someone something still such take
+    tell than thank thanks that that's the their theirs them then there these they thing things this those
+    through to today today's too try under until up us ve very want wanted wants was wasn
+    way we well were what what's when when's where where's whether which while who who's whom whose why
+    will with within without won wondering would yet you you'd your yours
     """
 )
 
@@ -50,24 +50,28 @@ class Meaning:
         self._remember = remember
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
-    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text."""
+    def learn(self, texts: Iterable[str]) -> None:
+        """Embed what is not known yet, in one go."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        rows = np.stack([self._known[text] for text in texts])
-        for text in texts:
-            self._known.move_to_end(text)
         while len(self._known) > self._remember:
             self._known.popitem(last=False)
-        return rows
+
+    def cosine(self, one: str, other: str) -> float:
+        """How near two texts are, in [-1, 1]."""
+        return float(self._vector(one) @ self._vector(other))
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float]:
-        """How near each of the others is to the text, in [-1, 1]."""
-        if not others:
-            return []
-        rows = self.vectors([text, *others])
-        return [float(value) for value in rows[1:] @ rows[0]]
+        """How near each of the others is to the text."""
+        self.learn([text, *others])
+        return [self.cosine(text, other) for other in others]
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        if text not in self._known:
+            self.learn([text])
+        self._known.move_to_end(text)
+        return self._known[text]
 
 
 def tokens(text: str) -> list[str]:
@@ -122,5 +126,7 @@ def family(code: str) -> str:
 
 
 def covered(asked: frozenset[str], text: str) -> float:
-    """The share of the asked stems that the text has, in [0, 1]."""
-    return len(asked & stems(text)) / len(asked) if asked else 0.0
+    """The share of the asked stems that the text has, in [0, 1]; a code counts as three words."""
+    there = stems(text)
+    weights = {word: 3.0 if word[0].isalpha() and _HAS_DIGIT.search(word) else 1.0 for word in asked}
+    return sum(weights[word] for word in asked & there) / sum(weights.values()) if asked else 0.0

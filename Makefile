@@ -37,7 +37,7 @@ format: $(READY)
 	@$(BIN)/ruff check --fix .
 
 eval: $(READY)
-	@$(BIN)/python -m evals
+	@$(BIN)/python -m evals.run
 
 $(READY): requirements.lock pyproject.toml
 	@python=""; \

@@ -105,6 +105,24 @@ def ingest(
 
 
 @app.command()
+def prepare(
+    login: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="The role that the desk will log in as, if another.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Make a database of your own ready: the reader role, and what binds a lookup to its customer.
+
+    DESK_DATABASE_URL must name a login that may create roles. Nothing of yours is read or changed.
+
+    Example: `desk prepare --login desk_app`
+    """
+    from agent.commands.prepare import prepare
+
+    return prepare(login=login, as_json=as_json)
+
+
+@app.command()
 def search(
     query: Annotated[list[str], typer.Argument(help="What to look for.")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many passages.")] = 5,

@@ -50,12 +50,13 @@ def modules() -> Iterator[tuple[str, Path]]:
 def imported(path: Path) -> Iterator[tuple[str, int]]:
     """What a file imports of the project, wherever in the file it stands, with the line."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: a relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
         yield from ((name, node.lineno) for name in names if name.split(".")[0] in PACKAGES)
 
 

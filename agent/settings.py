@@ -22,18 +22,25 @@ class Settings(BaseSettings):
     embedder: Literal["onnx", "openai"] = Field("onnx", description="what turns text into vectors")
     embedding_model: str = Field("text-embedding-3-small", description="the model when DESK_EMBEDDER=openai")
     model: str | None = Field(
-        None, description="language model; 'extractive' needs no key; unset: gpt-5-mini with a key, else extractive"
+        None,
+        description="language model; 'extractive' needs no key; unset: gpt-5-mini with a key, else extractive",
     )
     api: Literal["responses", "chat"] = Field("responses", description="which OpenAI API the server speaks")
-    openai_api_key: str | None = Field(None, validation_alias="OPENAI_API_KEY", repr=False)
-    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
-    tavily_api_key: str | None = Field(None, validation_alias="TAVILY_API_KEY", repr=False)
+    openai_api_key: str | None = Field(
+        None, validation_alias="OPENAI_API_KEY", repr=False, description="turns the language model on"
+    )
+    openai_base_url: str | None = Field(
+        None, validation_alias="OPENAI_BASE_URL", description="another server that speaks OpenAI's API"
+    )
+    tavily_api_key: str | None = Field(
+        None, validation_alias="TAVILY_API_KEY", repr=False, description="turns the web search on"
+    )
     web_url: str | None = Field(None, description="another server that speaks Tavily's search API")
     records_schema: str = Field("desk", description="the PostgreSQL schema that the desk may read")
     reader_role: str = Field("desk_reader", description="the role under which every lookup runs")
-    pool_size: int = Field(4, ge=1, le=100)
+    pool_size: int = Field(4, ge=1, le=100, description="connections to the database at once")
     statement_timeout: float = Field(3.0, gt=0, description="seconds per SQL statement")
-    row_cap: int = Field(50, ge=1, le=1000)
+    row_cap: int = Field(50, ge=1, le=1000, description="rows that one SQL statement may return")
     web_timeout: float = Field(8.0, gt=0, description="seconds per web search")
     model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
     max_turns: int = Field(8, ge=2, description="model calls per draft")

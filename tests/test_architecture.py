@@ -22,6 +22,7 @@ LAYERS = {
     "agent": 2,
     "demo": 3,
     "agent.cli": 4,
+    "agent.__main__": 4,
     "agent.commands": 4,
     "evals": 5,
 }

@@ -23,7 +23,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field("text-embedding-3-small", description="the model when DESK_EMBEDDER=openai")
     model: str | None = Field(
         None,
-        description="what writes the answers; unset: gpt-5-mini with a key, else `extractive`, which needs none",
+        description="what answers; unset: gpt-5-mini with a key, else `extractive`, which needs none",
     )
     api: Literal["responses", "chat"] = Field("responses", description="which OpenAI API the server speaks")
     openai_api_key: str | None = Field(

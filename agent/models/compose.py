@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.models.relevance import RESPONDS, Scored, about_another, score
+from agent.models.relevance import RESPONDS, Scored, score
 from agent.models.statements import Statement, is_no_rows, statements
+from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning, codes, covered, stems
 
@@ -72,11 +73,7 @@ def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str]) -> Found | 
         if piece.id.startswith("R") and not is_no_rows(piece)
         for one in statements(piece)
     ]
-    kept = [
-        one
-        for one in rows
-        if key(one.text) not in avoid and not about_another(part, Statement(one.piece.text, one.piece, 0))
-    ]
+    kept = [one for one in rows if key(one.text) not in avoid and not about_another(part, "", one.piece.text)]
     named = frozenset(code for code in codes(part))
     exact = [one for one in kept if named and named <= set(codes(one.piece.text))]
     chosen = exact or kept

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 from agent.models.statements import Statement
-from agent.models.words import Meaning, codes, covered, family, is_content, stem, stems, tokens
+from agent.models.things import about_another, hide, named_words
+from agent.models.words import Meaning, stem, stems, tokens
 
 # Below this a statement is beside the question.
-RESPONDS = 0.44
-_UNNAMED = 0.08
+RESPONDS = 0.42
+_ALONE = 0.50
+_TITLED = 0.15
+_WORDS = 0.35
+_UNNAMED = 0.20
+_UNNAMED_BUT_ELSEWHERE = 0.12
 
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
@@ -25,11 +31,9 @@ _MONEY = re.compile(
     r"[€$£]\s?\d|\d\s?(?:euros?|EUR|USD|dollars?|%)|\bfree\b|\bno (?:charge|fee)", re.IGNORECASE
 )
 _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
-_PERMISSION = re.compile(
-    r"\b(?:can|cannot|may|must|allowed|not|only|never|always|is|are|do|does)\b", re.IGNORECASE
-)
 
 _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (re.compile(r"\bwhat (?:does|do|is)\b.*\bmean", re.IGNORECASE), re.compile(r"\bmeans?\b|^\S+: ")),
     (re.compile(r"\bhow (?:long|soon|quickly)\b", re.IGNORECASE), _DURATION),
     (
         re.compile(
@@ -38,12 +42,11 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _MONEY,
     ),
-    (re.compile(r"\bhow (?:many|much|often|far|big|heavy|old)\b", re.IGNORECASE), _ANY_NUMBER),
+    (re.compile(r"\bhow (?:many|much|often|heavy|far|tall)\b", re.IGNORECASE), _ANY_NUMBER),
     (
         re.compile(r"\bwhen\b|\bwhat (?:time|date|day|hours)\b", re.IGNORECASE),
         re.compile(f"{_DATE.pattern}|{_DURATION.pattern}"),
     ),
-    (re.compile(r"^(?:can|may|is|are|do|does|am|must|should)\b", re.IGNORECASE), _PERMISSION),
 )
 
 
@@ -59,49 +62,61 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     """The statements that could answer, best first; those about a sibling of what was asked are left out.
 
     The name of the thing asked about is hidden while meanings are compared: everything that is said about a
-    thing is near to any question that names it.
+    thing is near to any question that names it. Words that stand in most of what was found count little.
     """
-    about = [statement for statement in found if not about_another(question, statement)]
-    names = [named_words(question, statement.piece.title) for statement in about]
-    hidden = [
-        (_hide(question, named), _hide(statement.text, named))
-        for statement, named in zip(about, names, strict=True)
-    ]
-    meaning.learn([*(text for pair in hidden for text in pair), question, *map(_in_context, about)])
+    about = [one for one in found if not about_another(question, one.piece.title, one.text)]
+    names = [named_words(question, one.piece.title) for one in about]
+    asked = [hide(question, named) for named in names]
+    said = [hide(one.text, named) for one, named in zip(about, names, strict=True)]
+    wholes = [_in_context(one) for one in about]
+    meaning.learn([question, *asked, *said, *wholes])
+    weights = _weights(question, found)
+    named_anywhere = frozenset(stem(word) for text in map(_in_context, found) for word in tokens(text))
     scored = []
-    for statement, named, (asked, said) in zip(about, names, hidden, strict=True):
-        whole = _in_context(statement)
-        near = 0.50 * meaning.cosine(asked, said) + 0.15 * meaning.cosine(question, whole)
-        wanted = stems(question) - {stem(word) for word in named}
-        words = 0.7 * covered(wanted, f"{statement.context} {statement.text}") + 0.3 * covered(wanted, whole)
-        unnamed = _UNNAMED * bool(set(codes(question)) - set(codes(whole)))
-        total = near + 0.35 * (words if wanted else 1.0) + value_fit(question, statement.text) - unnamed
-        scored.append(Scored(statement, total))
+    for place, (one, whole) in enumerate(zip(about, wholes, strict=True)):
+        hidden = meaning.cosine(asked[place], said[place])
+        alone = (hidden + meaning.cosine(question, one.text)) / 2 if said[place] != one.text else hidden
+        words = _words(weights, names[place], f"{one.context} {one.text}", whole)
+        total = _ALONE * alone + _TITLED * meaning.cosine(question, whole) + _WORDS * words
+        total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
+        scored.append(Scored(one, total))
     return sorted(scored, key=lambda item: -item.score)
 
 
-def named_words(question: str, title: str) -> frozenset[str]:
-    """The words by which a question names its thing, in small letters: codes, names in capitals, and the words
-    beside a code that the title has too."""
-    words = tokens(question)
-    titled = stems(title)
-    named = {place for place, word in enumerate(words) if codes(word) or (place and word[0].isupper())}
-    for place in [place for place in named if codes(words[place])]:
-        for step in (-1, 1):
-            at = place + step
-            while 0 <= at < len(words) and is_content(words[at]) and stem(words[at]) in titled:
-                named.add(at)
-                at += step
-    return frozenset(words[place].lower() for place in named if is_content(words[place]))
+def _words(weights: dict[str, float], named: frozenset[str], text: str, whole: str) -> float:
+    """The share of the question's words in the text and its context; what names the thing counts for less."""
+    names = {stem(word) for word in named}
+    wanted = {word: weight for word, weight in weights.items() if word not in names}
+    thing = {word: weight for word, weight in weights.items() if word in names}
+    asked = 0.7 * _share(wanted, text) + 0.3 * _share(wanted, whole)
+    if not thing:
+        return asked
+    told = 0.7 * _share(thing, text) + 0.3 * _share(thing, whole)
+    return 0.75 * asked + 0.25 * told if wanted else told
 
 
-def _hide(text: str, named: frozenset[str]) -> str:
-    """The text with "it" where the thing is named, with the capitals that stand before its name."""
-    if not named:
-        return text
-    one = "|".join(re.escape(word) for word in sorted(named, key=len, reverse=True))
-    before = r"(?:\b(?i:the|an?|my|your)\s+)?(?:\b[A-Z][\w-]*\s+)*"
-    return re.sub(rf"{before}\b(?i:{one})\b(?:[\s-]+(?i:{one})\b)*", "it", text)
+def _weights(question: str, found: Sequence[Statement]) -> dict[str, float]:
+    """How much each word of the question says: the fewer of the statements have it, the more."""
+    texts = [stems(_in_context(one)) for one in found]
+    weights: dict[str, float] = {}
+    for word in stems(question):
+        having = sum(word in text for text in texts)
+        weights[word] = log(1 + (len(texts) + 1) / (having + 1)) / log(2 + len(texts))
+    return weights
+
+
+def _share(wanted: dict[str, float], text: str) -> float:
+    there = stems(text)
+    return sum(weight for word, weight in wanted.items() if word in there) / (sum(wanted.values()) or 1.0)
+
+
+def _unnamed(question: str, whole: str, named_anywhere: frozenset[str]) -> float:
+    """What a text loses for not naming the thing; more when no text does, so that there may be none."""
+    there = {stem(word) for word in tokens(whole)}
+    missing = {stem(word) for word in named_words(question)} - there
+    if not missing:
+        return 0.0
+    return _UNNAMED_BUT_ELSEWHERE if missing & named_anywhere else _UNNAMED
 
 
 def _in_context(statement: Statement) -> str:
@@ -117,40 +132,3 @@ def value_fit(question: str, text: str) -> float:
         if asks.search(question):
             return 0.06 if value.search(text) else -0.08
     return 0.0
-
-
-def about_another(question: str, statement: Statement) -> bool:
-    """Whether a statement is about a sibling of what was asked about: another model, order or error code.
-
-    A text that names nothing of that kind is general, and may well answer.
-    """
-    text = f"{statement.piece.title} {statement.text}"
-    named = {
-        family(code): {other for other in codes(text) if family(other) == family(code)}
-        for code in codes(text)
-    }
-    for code in codes(question):
-        siblings = named.get(family(code), set())
-        if siblings and code not in siblings:
-            return True
-        if code in codes(text) and _qualified_otherwise(code, question, text):
-            return True
-    return False
-
-
-def _qualified_otherwise(code: str, question: str, text: str) -> bool:
-    """Whether the text has the code only with another name after it: `K2 Pro` when `K2` was asked about."""
-    asked = _after(code, question)
-    there = _after(code, text)
-    spoken = {stem(word) for word in tokens(question)}
-    extra = {word for word in there if word and word[0].isupper() and stem(word) not in spoken}
-    plain = [word for word in there if not word or word not in extra]
-    if extra and not plain:
-        return True
-    wanted = {word for word in asked if word and word[0].isupper()}
-    return bool(wanted) and not any(word in wanted for word in there) and not (wanted & set(tokens(text)))
-
-
-def _after(code: str, text: str) -> list[str]:
-    """The word right after each mention of a code, a space between; empty where there is none."""
-    return [match[1] or "" for match in re.finditer(rf"(?i:\b{re.escape(code)}\b)(?: ([^\W\d_]+))?", text)]

@@ -1,0 +1,74 @@
+"""The thing that a question names, and whether a text speaks of it, of a sibling, or of neither."""
+
+from __future__ import annotations
+
+import re
+
+from agent.models.words import codes, family, is_content, stem, stems, tokens
+
+
+def named_words(question: str, title: str = "") -> frozenset[str]:
+    """The words by which a question names its thing, in small letters.
+
+    These are codes, names in capitals, and the words beside a code that the title has too.
+    """
+    words = tokens(question)
+    titled = stems(title)
+    capitals = [place for place, word in enumerate(words) if place and word[0].isupper() and is_content(word)]
+    if 2 * len(capitals) > sum(map(is_content, words)) > 2:  # a headline, where capitals name nothing
+        capitals = []
+    named = {place for place, word in enumerate(words) if codes(word)} | set(capitals)
+    for place in [place for place in named if codes(words[place])]:
+        for step in (-1, 1):
+            at = place + step
+            while 0 <= at < len(words) and is_content(words[at]) and stem(words[at]) in titled:
+                named.add(at)
+                at += step
+    return frozenset(words[place].lower() for place in named if is_content(words[place]))
+
+
+def hide(text: str, named: frozenset[str]) -> str:
+    """The text with "it" where the thing is named, with the capitals that stand before its name."""
+    if not named:
+        return text
+    one = "|".join(re.escape(word) for word in sorted(named, key=len, reverse=True))
+    before = r"(?:\b(?i:the|an?|my|your)\s+)?(?:\b[A-Z][\w-]*\s+)*"
+    return re.sub(rf"{before}\b(?i:{one})\b(?:[\s-]+(?i:{one})\b)*", "it", text)
+
+
+def about_another(question: str, title: str, text: str) -> bool:
+    """Whether a text is about a sibling of what was asked about: another model, order or error code.
+
+    The text's own words come first, then its heading, then its whole title. A text that names no code is
+    general, and may well answer.
+    """
+    asked = codes(question)
+    if not asked:
+        return False
+    levels = [set(codes(part)) for part in (text, title.rpartition(" > ")[2], title)]
+    for kind in {family(code) for code in asked}:
+        siblings = next(
+            filter(None, ({code for code in level if family(code) == kind} for level in levels)), set()
+        )
+        if siblings and not siblings & set(asked):
+            return True
+    named = levels[0] | levels[2]
+    if named and not named & set(asked):
+        return True
+    return any(_named_otherwise(code, question, f"{title}. {text}") for code in asked if code in named)
+
+
+def _named_otherwise(code: str, question: str, text: str) -> bool:
+    """Whether the name goes on in one and not in the other: `K2 Pro` is not the `K2` that was asked about."""
+    there = _after(code, text)
+    spoken = {stem(word) for word in tokens(question)}
+    other_names = [word for word in there if word[:1].isupper() and stem(word) not in spoken]
+    if other_names and len(other_names) == len(there):
+        return True
+    wanted = {word for word in _after(code, question) if word[:1].isupper()}
+    return bool(wanted) and not wanted & set(tokens(text))
+
+
+def _after(code: str, text: str) -> list[str]:
+    """The word right after each mention of a code, a space between; empty where there is none."""
+    return [match[1] or "" for match in re.finditer(rf"(?i:\b{re.escape(code)}\b)(?: ([^\W\d_]+))?", text)]

@@ -30,8 +30,7 @@ def build(sources: Sources) -> FunctionTool:
         companies make, charge or announce. It knows nothing of this company's own policies, manuals, orders,
         customers, stock, parts or systems: use the documents, the records or the graph for those, and never
         the web. It is also the last resort, when the other sources have nothing and a public page could have
-        the answer. Write a few plain words, as for a search engine, without names, ids or other data of a
-        customer.
+        the answer. Names, ids and other data of a customer never belong into the query.
         - "Is there a strike at the parcel carriers this week?"
         - "What is in the news about the delays at the airport?"
         - "Which competitor has recalled a product lately?"
@@ -44,6 +43,9 @@ def build(sources: Sources) -> FunctionTool:
         - "What are the market prices of electricity or raw materials now?"
         - "When and where is the trade fair next year?"
         - "What is known about the water, the climate or the weather in my city?"
+
+        Args:
+            query: A few plain words, as for a search engine; at most 400 characters are used.
         """
         started = time.perf_counter()
         desk = ctx.context

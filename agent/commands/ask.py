@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -74,10 +75,16 @@ def exit_code(answer: Answer) -> int:
 
 def open_desk(settings: Settings) -> SupportDesk:
     """The desk, with a sign of life while it opens."""
-    with working("opening the sources"):
-        from agent.desk import SupportDesk
+    # Opening makes a great many objects, all of which stay: looking for garbage among them takes its time.
+    gc.disable()
+    try:
+        with working("opening the sources"):
+            from agent.desk import SupportDesk
 
-        return SupportDesk.open(settings)
+            return SupportDesk.open(settings)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def answer_one(

@@ -1,0 +1,213 @@
+"""What states nothing: courtesies, questions back, "I could not find …", and the frames around a statement.
+
+Each rule takes a whole sentence or a closed form, so that a statement cannot ride along: what is not recognised
+is a claim, and a claim must be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from functools import lru_cache
+
+from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, is_content, read
+from agent.grader.words import lemma
+
+_COURTESIES = re.compile(
+    r"""(?:
+      (?:hi|hello|hey|dear\scustomer|greetings|good\s(?:morning|afternoon|evening|day))(?:\sthere|\sagain)?
+    | (?:many\s)?thank(?:s|\syou)(?:\s(?:so|very)\smuch|\sa\slot)?(?:\sagain)?
+      (?:\sfor\s(?:your\s(?:question|message|patience|understanding|time|interest)
+        |(?:asking|reaching\sout|contacting\sus|getting\sin\stouch|waiting|writing)))?
+    | (?:you(?:\sa|['’])re\s(?:very\s)?welcome|no\sproblem|my\spleasure|(?:of\scourse|sure|certainly|great|okay|ok)
+      |great\squestion|good\squestion|understood|i\ssee|absolutely)
+    | (?:i(?:\sa|['’])m\s)?(?:very\s|so\s)?sorry(?:\s(?:about|to\shear|for)\s(?:that|this|the\sinconvenience|the\strouble
+      |any\sinconvenience))?
+    | (?:i|we)(?:\sapologi[sz]e|\sam\ssorry|\sare\ssorry)(?:\sfor\s(?:the|any)\s(?:inconvenience|trouble|confusion))?
+    | (?:i(?:\sa|['’])m|we(?:\sa|['’])re|i(?:['’]d|\swould)\sbe)\s(?:happy|glad|here|pleased)\sto\s(?:help|assist)(?:\syou)?
+      (?:\s(?:with\sthat|with\sthis|further|today))?
+    | (?:please\s)?(?:let\s(?:me|us)\sknow|feel\sfree\sto\s(?:ask|reach\sout|contact\sus)|do\snot\shesitate\sto\s(?:ask
+      |contact\sus)|don['’]t\shesitate\sto\s(?:ask|contact\sus)|just\sask)
+      (?:\sif\s(?:you\s(?:have\s(?:any\s)?(?:other|more|further)?\s?questions|need\s(?:anything\selse|more\shelp
+      |further\s(?:help|assistance)|any\shelp)|would\slike\s(?:more\shelp|to\sknow\smore))
+      |there\sis\sanything\selse(?:\si\scan\s(?:do|help\s(?:you\s)?with))?))?
+    | (?:i|we)\shope\s(?:this|that)\shelps(?:\syou)?
+    | have\sa\s(?:nice|great|good|lovely)\s(?:day|evening|weekend)
+    | (?:good\s?bye|bye|see\syou|take\scare|best\sregards|kind\sregards|best\swishes|all\sthe\sbest)
+    | (?:how|what)\scan\s(?:i|we)\s(?:help|do\sfor)(?:\syou)?(?:\swith)?(?:\stoday)?
+    | is\sthere\sanything\selse(?:\s(?:i|we)\scan\s(?:do|help)(?:\s(?:for\syou|you\swith|with))?)?
+    | here(?:\sis|\sare|['’]s)\swhat\s(?:i|we)\s(?:found|could\sfind)
+    | (?:i|we)\sfound\s(?:this|the\sfollowing)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_GLUE = re.compile(r"[\s,;:.!?…–—-]*(?:\band\b|\bbut\b)?[\s,;:.!?…–—-]*", re.IGNORECASE)
+
+_NOT_FOUND = re.compile(
+    r"(?:(?:i(?:\sa|['’])m\s|we(?:\sa|['’])re\s)?(?:very\s|so\s)?(?:sorry|afraid)[,:]?\s+(?:but\s+)?|unfortunately[,:]?\s+)?"
+    r"(?:but\s+|that\s+)?(?:i|we)\s+(?:could\s*n[o’']t|could not|can\s?not|can['’]t|was not able to|were not able to|"
+    r"wasn['’]t able to|was unable to|were unable to|am unable to|am not able to|did not|didn['’]t)\s+"
+    r"(?:find|locate|see|verify|confirm|answer)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SOURCE_WORDS = frozenset(
+    lemma(word)
+    for word in """information answer anything something document documents documentation record records source sources
+    page pages detail details mention result results entry entries data help centre center knowledge base guide guides
+    manual manuals database web website online policy policies article articles material available evidence passage
+    passages graph map relevant matching match specific statement reference our my your the this that any about on in
+    for of from to at regarding concerning and or with it""".split()
+)
+_INDIRECT = frozenset("whether if how what when which where who why".split())
+_VERBS = frozenset("be was have had do did will would can could may might must shall should cannot".split())
+
+_QUESTION_START = re.compile(
+    r"(?:(?:and|so|or)\s)?(?:which|what|who|where|when|how|could you|can you|would you|do you|did you|are you|have you|"
+    r"may i|can i|shall i|should i|could i|is it|is this|is that|was it)\b",
+    re.IGNORECASE,
+)
+_ASKING_WORDS = frozenset(
+    lemma(word)
+    for word in """tell give share send say mean name number id order model product version email address account date
+    customer item serial code reference ticket question help detail details information more exactly look check ask
+    like know want need please use own""".split()
+)
+_FACTIVE = frozenset(
+    lemma(word) for word in "aware realise realize remember forget notice since because given as that right".split()
+)
+
+_FRAME = re.compile(
+    r"""\s*(?:
+      (?:please\s)?(?:also\s)?note(?:\sthat\b|\s?[:,])
+    | (?:important|note|warning|tip|caution|attention|remember|good\sto\sknow)\s?[:!]
+    | (?:unfortunately|fortunately|luckily|in\sshort|in\ssummary|in\saddition|additionally|also|furthermore|moreover
+      |however|therefore|so|in\sgeneral\sterms|finally|as\sfor\syour\squestion|good\snews)\s?[,:]
+    | (?:i|we)\s(?:have\s)?(?:found|see|can\ssee|can\sconfirm)\sthat\b
+    | (?:according\sto|based\son|as\sstated\sin|as\sdescribed\sin|per|from)\s(?P<source>[^,.;:]{1,80}),
+    | (?P<sayer>[^,.;:]{1,60}?)\s(?:says?|states?|shows?|confirms?|mentions?|explains?|indicates?)\sthat\b
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_YES_NO = re.compile(r"\s*(?P<answer>yes|no|yep|nope|yeah)\b\s*(?:[,.!:;–—-]+|$)\s*", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    r"(?:here\s(?:is|are)|these\sare|this\sis|below\s(?:is|are)|the\sfollowing|steps?|summary|in\sshort|sources?|details?"
+    r"|answer|i\sfound|we\sfound)\b[^.!?]*",
+    re.IGNORECASE,
+)
+_HEADING_WORDS = frozenset(
+    lemma(word)
+    for word in """answer summary source sources details steps step note notes overview question short what i found about
+    your the for and of how to information reference references here is are this below following these that we if in
+    with on it you""".split()
+)
+_SAYING_WORDS = _SOURCE_WORDS | frozenset(
+    lemma(word) for word in "section faq terms return shipping warranty product support team current i we".split()
+)
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether the sentence is made of greetings, thanks and offers of help alone."""
+    position, found = 0, False
+    while position < len(text):
+        match = _COURTESIES.match(text, position)
+        if match and match.end() > position and not text[match.end() : match.end() + 1].isalnum():
+            position, found = match.end(), True
+            continue
+        glue = _GLUE.match(text, position)
+        if not found or glue is None or glue.end() == position:
+            return False
+        position = glue.end()
+    return found
+
+
+def is_not_found(text: str, question: str) -> bool:
+    """Whether the sentence says that something was not found, and nothing more."""
+    match = _NOT_FOUND.fullmatch(text.strip())
+    if match is None:
+        return False
+    rest = re.sub(r"\A[,\s]*(?:but|and)\s+", " but ", match["rest"]).strip(" .!…")
+    if len(rest) > 300 or re.search(r"[;:()\[\]{}<>=–—]|\s-\s|[.!?…]\s", rest):
+        return False
+    sentence = read(rest)
+    asked = read(question)
+    allowed = {value.key for value in asked.values}
+    if any(value.key not in allowed for value in sentence.values):
+        return False
+    pauses = [index for index, mark in sentence.breaks if mark == ","]
+    pauses += [index for index, key in enumerate(sentence.keys) if key == "and"]
+    last = min(pauses, default=len(sentence.keys))
+    if any(key not in _SOURCE_WORDS and key not in _NEUTRAL for key in sentence.keys[last:]):
+        return False
+    return _asks_or_names(sentence.keys[:last])
+
+
+_NEUTRAL = frozenset("you we i us".split())
+
+
+def _asks_or_names(keys: tuple[str, ...]) -> bool:
+    """Whether these words only name what was looked for: no verb or condition unless in an indirect question."""
+    for index, key in enumerate(keys):
+        if key in _INDIRECT:
+            later = set(keys[index + 1 :])
+            return not later & (NEGATIONS | (CONDITIONS - _INDIRECT) | {"because", "since", "as", "than"})
+        if key in _VERBS or key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT - _NAMING:
+            return False
+        if key in ("because", "since", "as", "than", "so", "that", "other", "apart", "beside"):
+            return False
+    return True
+
+
+_NAMING = frozenset("any about from by between".split())
+
+
+def is_question_back(text: str, question: str) -> bool:
+    """Whether the sentence asks something and carries no statement: its topics are the customer's own."""
+    if not text.rstrip().endswith("?") or len(text) > 200 or not _QUESTION_START.match(text.strip()):
+        return False
+    if re.search(r"[.!;:()\[\]–—]", text.rstrip(" ?")):
+        return False
+    sentence, asked = read(text), read(question)
+    if set(sentence.keys) & (_FACTIVE | NEGATIONS | CONDITIONS):
+        return False
+    return all(key in asked.content or key in _ASKING_WORDS for key in sentence.content)
+
+
+def is_lead_in(text: str, topics: Set[str]) -> bool:
+    """Whether a line that ends with a colon, or a heading, only names what follows."""
+    bare = text.strip(" :#*_\t")
+    sentence = read(bare)
+    if not sentence.keys or len(sentence.keys) > 12 or sentence.values:
+        return not sentence.keys
+    if any(key in NEGATIONS or key in MODALS or (key in CONDITIONS and key != "if") for key in sentence.keys):
+        return False
+    if is_courtesy(bare):
+        return True
+    named = all(key in topics or key in _HEADING_WORDS for key in sentence.content)
+    return named and (len(sentence.content) == len([k for k in sentence.content if k in _HEADING_WORDS])
+                      or _LEAD_IN.fullmatch(bare) is not None or not set(sentence.keys) & (_VERBS | {"if"}))
+
+
+@lru_cache(maxsize=4096)
+def without_frame(text: str, topics: frozenset[str] = frozenset()) -> str:
+    """The statement inside its frame: "According to our policy, …", "Please note that …"."""
+    for _ in range(3):
+        match = _FRAME.match(text)
+        if match is None or match.end() >= len(text):
+            return text
+        named = match["source"] or match["sayer"]
+        if named and not all(key in _SAYING_WORDS or key in topics for key in _content(read(named))):
+            return text
+        text = text[match.end() :]
+    return text
+
+
+def _content(sentence: Sentence) -> list[str]:
+    return [key for key in sentence.keys if is_content(key) or key in NEGATIONS or key in CONDITIONS]
+
+
+def split_answer(text: str) -> tuple[str, str]:
+    """`("yes" | "no" | "", the rest)`: a leading yes or no answers the question, and must be right too."""
+    match = _YES_NO.match(text)
+    if match is None:
+        return "", text
+    return ("no" if match["answer"].lower().startswith("n") else "yes"), text[match.end() :]

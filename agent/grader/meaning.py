@@ -1,0 +1,194 @@
+"""What turns the meaning of a sentence, and a sentence as the keys that must agree."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from agent.grader.text import plain
+from agent.grader.values import Value, find_values
+from agent.grader.words import expand, lemma
+
+SENTENCE_LIMIT = 1_000
+"""Characters of one sentence; a longer one can neither be supported nor support."""
+
+NEGATIONS = frozenset("not no never none neither nor nothing nobody nowhere without cannot hardly scarcely".split())
+CONDITIONS = frozenset(
+    """if unless except excepting excluding exclude until only provided providing otherwise although though however but
+    whereas while when whenever where wherever besides instead rather than once depending subject solely exclusively
+    whether""".split()
+)
+MODALS = frozenset("can may must should will would could might shall cannot".split())
+EXTENT = frozenset(
+    """all every each any some most many few several both half always usually often sometimes mostly typically
+    generally rarely least more less over under above below minimum maximum up before after within by from
+    between about around approximately nearly almost exactly""".split()
+)
+# Words that may come and go without a change in what is said. Everything else must agree, in order.
+_SOFT = frozenset("a an the also please therefore thus then do does".split())
+_POSSESSIVES = frozenset("my your our their his her its".split())
+_BE = dict.fromkeys("is are am be been being".split(), "be") | dict.fromkeys("was were".split(), "was")
+_SAME = {
+    **_BE,
+    "has": "have",
+    "customer": "you",
+    "customers": "you",
+    "&": "and",
+    "+": "and",
+    "upto": "up",
+    "til": "until",
+}
+_MANY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("have", "to"), ("must",)),
+    (("need", "to"), ("must",)),
+    (("be", "requir", "to"), ("must",)),
+    (("be", "able", "to"), ("can",)),
+    (("prior", "to"), ("before",)),
+    (("in", "order", "to"), ("to",)),
+    (("as", "well", "as"), ("and",)),
+    (("can", "not"), ("cannot",)),
+    (("no", "later", "than"), ("by",)),
+)
+_MANY_STARTS = frozenset(first[0] for first, _ in _MANY)
+_WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
+_WEEKDAYS = {name: n for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
+
+ANTONYMS = frozenset(
+    frozenset(pair.split("/"))
+    for pair in """increase/decrease rise/fall grow/shrink accept/reject accept/decline allow/forbid allow/prohibit
+    allow/refuse include/exclude before/after open/close open/shut free/paid enable/disable start/end start/stop
+    begin/end on/off more/less more/fewer minimum/maximum least/most above/below over/under first/last new/old
+    high/low higher/lower upper/lower fast/slow faster/slower buy/sell hot/cold valid/invalid early/late
+    earlier/later up/down in/out left/right left/remain inside/outside win/lose success/failure pass/fail
+    always/never all/none all/some every/some must/may may/cannot can/cannot must/should more/most public/private
+    internal/external import/export online/offline add/remove keep/delete lock/unlock long/short longer/shorter
+    large/small larger/smaller big/small heavy/light full/empty cheap/expensive easy/hard safe/dangerous
+    same/different full/partial approve/reject send/receive give/take lend/borrow permanent/temporary
+    mandatory/optional required/optional required/forbidden before/until with/without improve/worsen
+    strong/weak good/bad better/worse best/worst positive/negative agree/disagree""".split()
+)
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence as keys.
+
+    Attributes:
+        keys: Every word and value that must agree, in order.
+        possessives: For each key, the possessive before it, or an empty string.
+        values: The values, in order.
+        breaks: Where punctuation stands: position in `keys` to the mark.
+        content: The keys that carry a topic, as a set.
+        markers: The keys that turn the meaning, in order.
+    """
+
+    keys: tuple[str, ...]
+    possessives: tuple[str, ...]
+    values: tuple[Value, ...]
+    breaks: tuple[tuple[int, str], ...]
+    content: frozenset[str]
+    markers: tuple[str, ...]
+
+
+@lru_cache(maxsize=20_000)
+def read(text: str, now: datetime | None = None) -> Sentence:
+    """A sentence, Markdown aside, as keys. Empty when it is longer than `SENTENCE_LIMIT`."""
+    if len(text) > SENTENCE_LIMIT:
+        return Sentence((), (), (), (), frozenset(), ())
+    written = expand(plain(text))
+    values = tuple(find_values(written, now))
+    keys: list[str] = []
+    soft: list[tuple[int, str]] = []
+    breaks: list[tuple[int, str]] = []
+    position = 0
+    for value in (*values, None):
+        _read_words(written, position, value.start if value else len(written), keys, soft, breaks)
+        if value:
+            _join_date(keys, value)
+            keys.append(value.key)
+            position = value.end
+    owners = dict(soft)
+    content = frozenset(key for key in keys if is_content(key))
+    markers = tuple(key for key in keys if key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT)
+    possessives = tuple(owners.get(index, "") for index in range(len(keys)))
+    return Sentence(tuple(keys), possessives, values, tuple(breaks), content, markers)
+
+
+def _read_words(
+    text: str,
+    start: int,
+    end: int,
+    keys: list[str],
+    soft: list[tuple[int, str]],
+    breaks: list[tuple[int, str]],
+) -> None:
+    position = start
+    for match in _WORD.finditer(text, start, end):
+        _punctuation(text[position : match.start()], keys, breaks)
+        position = match.end()
+        word = match[0].rstrip("-").lower()
+        if word in _SOFT and not (match[0] == "A" and keys):  # "plan A" is not "a plan"
+            continue
+        if word in _POSSESSIVES:
+            soft.append((len(keys), word))
+            continue
+        keys.append(_SAME.get(word) or lemma(word))
+        _join(keys)
+    _punctuation(text[position:end], keys, breaks)
+
+
+def _punctuation(between: str, keys: list[str], breaks: list[tuple[int, str]]) -> None:
+    for mark in between:
+        if mark in ",;:()—–" or (mark == "-" and between.startswith(" ")):
+            breaks.append((len(keys), mark))
+
+
+def _join(keys: list[str]) -> None:
+    for size in (4, 3, 2):
+        for many, one in _MANY:
+            if len(many) == size and tuple(keys[-size:]) == many:
+                keys[-size:] = one
+                return
+
+
+def _join_date(keys: list[str], value: Value) -> None:
+    """Before a date, "on" says nothing, and the right weekday neither."""
+    if value.kind != "date":
+        return
+    if keys and keys[-1] in _WEEKDAYS and re.fullmatch(r"\d{4}-\d\d-\d\d", value.amount):
+        if datetime.fromisoformat(value.amount).weekday() == _WEEKDAYS[keys[-1]]:
+            keys.pop()
+    if keys and keys[-1] == "on":
+        keys.pop()
+
+
+_FUNCTION = frozenset(
+    """a an the and or of to in on at for with from by as be was have had do did you we i he she it they them us me this
+    these those that there here which who whom whose what how why then so such than into out up down off per via their
+    your our my its his her will would can could may might must shall should not no nor also if when where while
+    because since about get got make let yes please""".split()
+)
+
+
+def is_content(key: str) -> bool:
+    """Whether a key carries a topic: a value, or a word that is not a function word or marker."""
+    return "=" in key or (key not in _FUNCTION and key not in NEGATIONS and key not in CONDITIONS and key.isalnum())
+
+
+def negated(markers: tuple[str, ...]) -> bool:
+    """Whether an odd number of negations stands among the markers."""
+    return sum(marker in NEGATIONS for marker in markers) % 2 == 1
+
+
+def opposite(one: str, other: str) -> bool:
+    """Whether two words are opposites: listed, or one is the other behind a negating prefix."""
+    if frozenset((one, other)) in _OPPOSITES:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
+
+
+_OPPOSITES = frozenset(frozenset(lemma(word) for word in pair) for pair in ANTONYMS)

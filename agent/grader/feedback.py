@@ -1,0 +1,47 @@
+"""What a writer is told about a draft that did not pass."""
+
+from __future__ import annotations
+
+from agent.grader.grades import ClaimGrade, Grade
+
+_QUOTE_LIMIT = 300
+_SHOWN = 12
+
+_ADVICE = {
+    "uncited": "put the id of its evidence behind it, or leave it out",
+    "unknown_id": "cite only ids that a tool returned for this question",
+    "unsupported": "say only what the evidence says, with its conditions, or leave it out",
+    "contradicted": "say what the evidence says",
+    "uncertain": "use the evidence's own words",
+}
+
+
+def repair_message(grade: Grade) -> str:
+    """A developer message: each claim that did not pass, why, and what to do about it."""
+    bad = [claim for claim in grade.claims if claim.verdict != "supported"]
+    lines = ["Your answer was checked against the evidence and is not shown to the customer yet."]
+    if bad:
+        lines.append("These sentences did not pass:")
+        lines += [_line(number, claim) for number, claim in enumerate(bad[:_SHOWN], 1)]
+        if len(bad) > _SHOWN:
+            lines.append(f"and {len(bad) - _SHOWN} more.")
+    else:
+        lines.append("It says nothing that can be checked.")
+    lines.append(
+        "Write the whole answer again. Keep to the words of the evidence, one fact to a sentence, with every condition "
+        "that stands beside it, and the id of the evidence in brackets behind each sentence. Do not begin with yes or "
+        "no unless the evidence says so. Leave out what no evidence says; for what is missing, write a sentence that "
+        'begins "I could not find" and says nothing else.'
+    )
+    return "\n".join(lines)
+
+
+def _line(number: int, claim: ClaimGrade) -> str:
+    cited = f" (cites {', '.join(claim.citations)})" if claim.citations else ""
+    near = f' The nearest words of the evidence: "{_short(claim.quote)}"' if claim.quote else ""
+    return f'{number}. "{_short(claim.text)}"{cited}: {claim.reason}; {_ADVICE[claim.verdict]}.{near}'
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _QUOTE_LIMIT else words[: _QUOTE_LIMIT - 1].rstrip() + "…"

@@ -1,0 +1,216 @@
+"""Evidence read once: its sentences, everything it says in its own words, and the rows of records and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from agent.grader.frames import without_frame
+from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
+from agent.grader.rows import Row, cells_of, make_row
+from agent.grader.text import blocks, sentences
+
+Keys = tuple[str, ...]
+Pairs = tuple[tuple[str, str], ...]
+"""Keys, each with the possessive before it or an empty string."""
+
+_AUXILIARY = frozenset("be was have had will would can may must should cannot could might did".split())
+_RELATIVE = frozenset("that which who whose whom".split())
+_FRONT = frozenset(
+    """if when whenever unless until once while within for in on at after before during from to under over with without by
+    as because since between through outside inside up""".split()
+)
+_BY = frozenset("by via through".split())
+_NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
+_SPANS = ("time span=", "working ", "months=")
+_VOICES = frozenset("can cannot may must should".split())
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A sentence of the evidence: its keys, and its words as they stand."""
+
+    sentence: Sentence
+    quote: str
+
+
+@dataclass
+class Passage:
+    """One piece of evidence, read.
+
+    Attributes:
+        text: The evidence as the model saw it.
+        units: Its sentences, to compare with.
+        said: Everything it says: keys to the possessives around them and the sentence they are from.
+        rows: Its rows, from records or tables.
+        empty: Whether it says that a lookup gave no rows.
+    """
+
+    text: str
+    units: list[Unit] = field(default_factory=list)
+    said: dict[Keys, list[tuple[tuple[str, ...], Unit]]] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    empty: bool = False
+
+
+def pairs_of(sentence: Sentence) -> Pairs:
+    """Keys with their possessives."""
+    return tuple(zip(sentence.keys, sentence.possessives, strict=True))
+
+
+@lru_cache(maxsize=512)
+def read_passage(text: str, title: str = "") -> Passage:
+    """Read one piece of evidence. Remembered: the same piece is cited by many claims."""
+    passage = Passage(text, empty=bool(_NO_ROWS.match(text)))
+    for block in blocks(text):
+        if block.kind == "heading":
+            continue
+        quote = text[block.start : block.end]
+        cells = block.cells or cells_of(quote)
+        if cells:
+            _add_row(passage, make_row(cells, title, quote))
+            if block.kind == "row":
+                continue
+        spans = sentences(text, block.start, block.end)
+        for number, (start, end) in enumerate(spans):
+            sentence = text[start:end]
+            if sentence.rstrip("*_\"”' ").endswith("?"):
+                continue
+            if number == 0 and block.kind == "item":
+                under = block.lead or block.heading
+                if under and (block.lead or _turns(read(under).keys)):
+                    _add(passage, f"{under.rstrip(': ')} {sentence}", sentence)
+                if under and _turns(read(under).keys):
+                    continue  # what the line above denies or limits cannot be said alone
+            if not sentence.rstrip("*_ ").endswith(":"):
+                _add(passage, sentence, sentence)
+        if len(spans) > 1 and block.kind == "item" and block.lead:
+            _add(passage, f"{block.lead.rstrip(': ')} {quote}", quote)
+    return passage
+
+
+def _add_row(passage: Passage, row: Row) -> None:
+    passage.rows.append(row)
+    passage.units.append(Unit(read(row.quote), row.quote))
+    for name, value in row.written:
+        if len(read(value).keys) >= 4 and not _turns(read(name).keys):
+            for start, end in sentences(value):
+                _add(passage, value[start:end], value[start:end])
+
+
+def _add(passage: Passage, text: str, quote: str) -> None:
+    unit = Unit(read(text), quote)
+    if not unit.sentence.keys:
+        return
+    passage.units.append(unit)
+    inner = without_frame(text)
+    readings = [unit.sentence] if inner is text else [unit.sentence, read(inner)]
+    for sentence in readings:
+        for pairs in _sayings(sentence):
+            _record(passage, pairs, unit)
+
+
+def _record(passage: Passage, pairs: Pairs, unit: Unit) -> None:
+    for form in (*forms(pairs), *_yearless(pairs)):
+        keys = tuple(key for key, _ in form)
+        passage.said.setdefault(keys, []).append((tuple(owner for _, owner in form), unit))
+
+
+def _yearless(pairs: Pairs) -> Iterator[Pairs]:
+    if any(key.startswith("date=2") for key, _ in pairs):
+        yield tuple((f"date=--{key[-5:]}" if key.startswith("date=2") else key, owner) for key, owner in pairs)
+
+
+def _turns(keys: Iterable[str]) -> bool:
+    return any(key in NEGATIONS or key in CONDITIONS for key in keys)
+
+
+def _sayings(sentence: Sentence) -> Iterator[Pairs]:
+    """The sentence, and what it says when a part is left out that does not bear on the rest."""
+    whole = pairs_of(sentence)
+    yield whole
+    keys = sentence.keys
+    breaks = dict(sentence.breaks)
+    for cut in range(2, len(keys)):
+        head, tail = keys[:cut], keys[cut:]
+        if _turns(tail):
+            continue
+        mark = breaks.get(cut, "")
+        if mark == ";":
+            if not _turns(head):
+                yield whole[cut:]
+            yield whole[:cut]
+        elif _may_leave(head, tail, mark):
+            yield whole[:cut]
+
+
+def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
+    """Whether a sentence may end before `tail` without saying more than it did."""
+    limited = _turns(head) or any(key in _RELATIVE for key in head)
+    if tail[0] == "and" and len(tail) > 2 and not limited:
+        return tail[1] in _AUXILIARY or (mark == "," and any(key in _AUXILIARY for key in tail[2:]))
+    if any("=" in key for key in tail) or len(tail) > 6:
+        return False
+    if tail[0] == "of":  # "within 30 days (of delivery)"
+        return head[-1].startswith(_SPANS) and "and" not in tail
+    return tail[0] in _BY and not limited and "be" in head and "and" not in tail  # "is paid (by bank transfer)"
+
+
+def forms(pairs: Pairs) -> Iterator[Pairs]:
+    """Orders in which the same thing can be said: a fronted condition at the end, and the active for the passive."""
+    yield pairs
+    voice = _voice(pairs)
+    if voice:
+        yield voice
+
+
+def rotations(sentence: Sentence) -> Iterator[Pairs]:
+    """The sentence with its fronted part ("Within 30 days, …") put at the end."""
+    if sentence.keys and sentence.keys[0] in _FRONT:
+        pairs = pairs_of(sentence)
+        for position, mark in sentence.breaks:
+            if mark == "," and 0 < position < len(pairs):
+                yield pairs[position:] + pairs[:position]
+
+
+def _voice(pairs: Pairs) -> Pairs | None:
+    """`you can return X` and `X can be returned` as one form, or None."""
+    keys = [key for key, _ in pairs]
+    at = next((index for index, key in enumerate(keys) if key in _VOICES), -1)
+    if at < 0:
+        return None
+    after = at + 1
+    head: Pairs = (("*", ""), (keys[at], ""))
+    if after < len(keys) and keys[after] == "not":
+        head, after = (*head, ("not", "")), after + 1
+    if at > 0 and after + 1 < len(keys) and keys[after] == "be" and "=" not in keys[after + 1] and "you" not in keys[:at]:
+        return (*head, pairs[after + 1], *pairs[:at], *pairs[after + 2 :])
+    if keys[:at] == ["you"] and after < len(keys) - 1 and keys[after] != "be":
+        return (*head, *pairs[after:])
+    return None
+
+
+def find(passage: Passage, pairs: Pairs) -> Unit | None:
+    """The sentence that says exactly this, or None."""
+    for form in forms(pairs):
+        owners = tuple(owner for _, owner in form)
+        for other, unit in passage.said.get(tuple(key for key, _ in form), ()):
+            if all(mine == theirs or not mine or not theirs for mine, theirs in zip(owners, other, strict=True)):
+                return unit
+    return None
+
+
+def nearest(content: frozenset[str], passages: Sequence[Passage]) -> tuple[Unit | None, float]:
+    """The sentence that shares most with these keys, and the share of them that it has, in [0, 1]."""
+    best: Unit | None = None
+    best_rank = (0.0, 0.0)
+    for passage in passages:
+        for unit in passage.units:
+            shared = len(content & unit.sentence.content)
+            if shared:
+                rank = (shared / len(content), shared / len(unit.sentence.content))
+                if rank > best_rank:
+                    best, best_rank = unit, rank
+    return best, best_rank[0]

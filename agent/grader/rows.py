@@ -1,0 +1,207 @@
+"""Rows of records and tables: whether a sentence says of a row what stands in it, column by column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agent.grader.meaning import NEGATIONS, is_content, read
+
+Keys = tuple[str, ...]
+
+_CELL = re.compile(r"(?:\A|;\s+)([^\W_][\w /()%.'’-]{0,60}?):\s+")
+# Words between columns and values that say nothing of their own.
+_FILLER = frozenset("be was have had and with of it you we on at in for there i this".split())
+_YES = frozenset({("yes",), ("true",)})
+_NO = frozenset({("no",), ("false",)})
+_LIMIT = 400
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column's words and its value's, as keys."""
+
+    column: Keys
+    value: Keys
+
+    @property
+    def kind(self) -> str:
+        """The kind of a single value, or `words`."""
+        return self.value[0].split("=")[0] if len(self.value) == 1 and "=" in self.value[0] else "words"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its cells as keys and as written, the words of its title, and its text."""
+
+    cells: tuple[Cell, ...]
+    written: tuple[tuple[str, str], ...]
+    title: frozenset[str]
+    quote: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a row says to a sentence: supported, contradicted, or neither; and why."""
+
+    supported: bool
+    contradicted: bool = False
+    reason: str = ""
+
+
+def cells_of(text: str) -> tuple[tuple[str, str], ...]:
+    """`column: value; column: value` as pairs; empty when a text is anything else."""
+    marks = list(_CELL.finditer(text))
+    if not marks or marks[0].start() != 0 or (len(marks) == 1 and len(text) > 200):
+        return ()
+    if any(len(mark[1].split()) > 5 for mark in marks):
+        return ()
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return tuple((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
+
+
+def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str) -> Row:
+    """A row from its (column, value) pairs as written."""
+    read_cells = tuple(
+        Cell(read(column).keys, read(value.rstrip(".") if value.count(".") == 1 else value).keys)
+        for column, value in cells
+    )
+    return Row(
+        tuple(cell for cell in read_cells if cell.column and cell.value),
+        tuple(cells),
+        frozenset(key for key in read(title).keys if is_content(key) and "=" not in key),
+        quote,
+    )
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A run of the sentence: a mention of columns, or a value that stands in these cells."""
+
+    column: bool
+    cells: frozenset[int]
+    words: Keys
+    weak: bool = False
+
+
+def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
+    """Whether the row says this.
+
+    Args:
+        keys: The sentence.
+        row: The row.
+        identified: Whether the sentence must name a value that tells this row from others, such as an order's number.
+    """
+    denied = sum(key in NEGATIONS for key in keys)
+    mismatch = ""
+    for count, items in enumerate(_interpretations(keys, row)):
+        if count >= _LIMIT:
+            break
+        if identified and not any(not item.column and any("code:" in key for key in item.words) for item in items):
+            continue
+        reason = _bind(items, row, denied)
+        if reason == "":
+            return Reading(True)
+        mismatch = mismatch or reason
+    return Reading(False, bool(mismatch), mismatch)
+
+
+def _interpretations(keys: Keys, row: Row) -> Iterator[list[_Item]]:
+    """Every way to read the sentence as columns and values of the row, with no content word left over."""
+    options = [list(_options(keys, index, row)) for index in range(len(keys))]
+
+    def walk(index: int, items: list[_Item]) -> Iterator[list[_Item]]:
+        if index >= len(keys):
+            yield items
+            return
+        for item in options[index]:
+            yield from walk(index + len(item.words), [*items, item])
+        key = keys[index]
+        if key in _FILLER or key in NEGATIONS or (key in row.title and not items):
+            yield from walk(index + 1, items)
+
+    yield from walk(0, [])
+
+
+def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
+    values: dict[Keys, set[int]] = {}
+    columns: dict[Keys, tuple[set[int], set[int]]] = {}
+    for number, cell in enumerate(row.cells):
+        if keys[index : index + len(cell.value)] == cell.value:
+            values.setdefault(cell.value, set()).add(number)
+        for run in _runs(cell.column):
+            if keys[index : index + len(run)] == run:
+                whole, part = columns.setdefault(run, (set(), set()))
+                (whole if run == cell.column else part).add(number)
+    for words, cells in sorted(values.items(), key=lambda entry: -len(entry[0])):
+        yield _Item(False, frozenset(cells), words)
+    for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
+        yield _Item(True, frozenset(whole or part), words, weak=not whole)
+
+
+def _runs(column: Keys) -> Iterator[Keys]:
+    """The column's name and the parts of it that carry its topic."""
+    for size in range(len(column), 0, -1):
+        for start in range(len(column) - size + 1):
+            run = column[start : start + size]
+            if any(is_content(key) for key in run):
+                yield run
+
+
+def _bind(items: list[_Item], row: Row, denied: int) -> str:
+    """Empty when every column has its value and every value its column; else what is wrong."""
+    pending: list[_Item] = []
+    free: list[_Item] = []
+    told = 0
+    for item in items:
+        if item.column:
+            pending.append(item)
+            continue
+        told += 1
+        while pending and pending[-1].weak and not pending[-1].cells & item.cells and _names_a_thing(pending[-1], row):
+            pending.pop()
+        if not pending:
+            free.append(item)
+        elif pending[-1].cells & item.cells:
+            pending.pop()
+        else:
+            return f"{_written(pending[-1], row)}, not what is said of it"
+    for item in free:
+        if not _clear(item, row, items):
+            return "it does not say which column a value belongs to"
+    for item in pending:
+        value = row.cells[next(iter(item.cells))].value
+        if value in _YES and denied == 0:
+            told += 1
+        elif value in _NO and denied == 1:
+            told, denied = told + 1, 0
+        elif not (item.weak and _names_a_thing(item, row)):
+            return f"{_written(item, row)}, which is not said"
+    if denied:
+        return "a negation was added" if not any(k in NEGATIONS for c in row.cells for k in c.value) else "negated"
+    return "" if told else "no value is given"
+
+
+def _names_a_thing(item: _Item, row: Row) -> bool:
+    """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
+    return any(row.cells[number].kind.startswith("code:") for number in item.cells) or set(item.words) <= row.title
+
+
+def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
+    """Whether a value without its column can only be one: no other cell holds a value of that kind."""
+    kinds = {row.cells[number].kind for number in item.cells}
+    if "words" in kinds:
+        return True
+    alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}
+    bound = {number for other in items if other.column for number in other.cells}
+    return len(alike - bound) <= 1 or len({row.cells[number].value for number in alike}) == 1
+
+
+def _written(item: _Item, row: Row) -> str:
+    number = min(item.cells)
+    column = row.cells[number].column
+    for name, value in row.written:
+        if read(name).keys == column:
+            return f"the row says {name}: {value}"
+    return "the row says otherwise"

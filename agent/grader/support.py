@@ -1,0 +1,232 @@
+"""A claim against the evidence it cites: accepted in the source's own words, vetoed, or left uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from agent.grader import frames
+from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
+from agent.grader.grades import ClaimGrade, Grade
+from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
+from agent.grader.passages import Pairs, Passage, Unit, find, nearest, pairs_of, read_passage, rotations
+from agent.grader.rows import read_row
+from agent.grader.text import TEXT_LIMIT, link_targets, plain
+from agent.grader.veto import object_to
+
+if TYPE_CHECKING:
+    from tools.evidence import Evidence
+
+_LOOKUPS = 600
+"""How many ways of splitting one claim are tried; beyond that it is left uncertain."""
+_EMPTY_WORDS = frozenset("row record result match entry find there be have was you i we in for any of under on".split())
+_EMPTY_SIGNS = frozenset("row record result match entry find you".split())
+_EMPTY_NOT = frozenset("no not nothing none".split())
+_PRONOUNS = frozenset("it they this these that those he she such both".split())
+
+
+def grade(
+    draft: str, evidence: Mapping[str, Evidence], question: str = "", *, now: datetime | None = None
+) -> Grade:
+    """Grade every claim of a draft against the evidence that it cites. Never raises, and never calls out.
+
+    Args:
+        draft: The text that is to be shown, with ids in brackets behind its sentences.
+        evidence: What may be cited in this turn, by id.
+        question: The customer's words.
+        now: The moment of the answer, for "today" and "3 days ago"; None leaves them as words.
+    """
+    try:
+        return _grade(draft, evidence, question, now)
+    except Exception as error:  # whatever it is, an ungraded draft must not be shown
+        claim = ClaimGrade(draft[:200] if isinstance(draft, str) else "", (), "uncertain", 0.0, f"not graded: {type(error).__name__}", "judge")
+        return Grade((claim,), passed=False)
+
+
+def _grade(draft: str, evidence: Mapping[str, Evidence], question: str, now: datetime | None) -> Grade:
+    asked = read(question[:SENTENCE_LIMIT])
+    titles = frozenset[str]().union(*(read(item.title[:200]).content for item in evidence.values()))
+    parts = read_draft(draft, question[:SENTENCE_LIMIT], asked.content | titles)
+    graded: list[ClaimGrade] = []
+    previous: Claim | None = None
+    for claim in parts.claims:
+        graded.append(_grade_claim(claim, previous, evidence, asked, titles, now))
+        previous = claim
+    fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
+    passed = fits and bool(draft.strip()) and all(claim.verdict == "supported" for claim in graded)
+    return Grade(tuple(graded), passed, parts.not_found)
+
+
+def _grade_claim(
+    claim: Claim,
+    previous: Claim | None,
+    evidence: Mapping[str, Evidence],
+    asked: Sentence,
+    titles: frozenset[str],
+    now: datetime | None,
+) -> ClaimGrade:
+    unknown = [name for name in claim.citations if name not in evidence]
+    if unknown:
+        reason = f"there is no evidence {', '.join(unknown)} in this turn"
+        return ClaimGrade(claim.text, claim.citations, "unknown_id", 0.0, reason, "ids")
+    if not claim.citations:
+        return ClaimGrade(claim.text, (), "uncited", 0.0, "it cites no evidence", "ids")
+    passages = [read_passage(evidence[name].text, evidence[name].title) for name in claim.citations]
+    graded = judge_claim(claim.text, claim.citations, passages, asked, titles, now)
+    leans = previous is not None and not set(previous.citations) & set(claim.citations)
+    if graded.verdict == "supported" and leans and read(claim.text).keys[:1] and read(claim.text).keys[0] in _PRONOUNS:
+        reason = "it begins with a pronoun, and the sentence before it is from another source"
+        return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
+    return graded
+
+
+def judge_claim(
+    text: str,
+    citations: tuple[str, ...],
+    passages: Sequence[Passage],
+    asked: Sentence,
+    titles: frozenset[str] = frozenset(),
+    now: datetime | None = None,
+) -> ClaimGrade:
+    """Grade one claim against the passages that it cites."""
+
+    def result(verdict: str, score: float, reason: str, stage: str, quote: str = "") -> ClaimGrade:
+        return ClaimGrade(text, citations, verdict, round(score, 4), reason, stage, quote)  # type: ignore[arg-type]
+
+    if len(text) > SENTENCE_LIMIT:
+        return result("uncertain", 0.0, f"longer than {SENTENCE_LIMIT} characters", "judge")
+    strange = [target for target in link_targets(text) if not any(target in passage.text for passage in passages)]
+    if strange:
+        return result("unsupported", 0.0, f"the address {strange[0]} is not in the source", "veto")
+    answer, rest = frames.split_answer(" ".join(plain(text).split()))
+    search = _Search(passages)
+    unit: Unit | None = None
+    sentence = read(rest)
+    for words in dict.fromkeys((rest, frames.without_frame(rest, titles | asked.content))):
+        for moment in (None, now) if now else (None,):
+            sentence = read(words, moment)
+            unit = search.shown(sentence)
+            if unit:
+                break
+        if unit:
+            break
+    if unit is None:
+        objection = object_to(sentence, passages)
+        return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
+    if answer and not _answers(answer, sentence, asked):
+        return result("uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote)
+    return result("supported", 1.0, "in the source's own words", "gate", unit.quote)
+
+
+def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
+    """Whether a leading yes or no agrees with the statement behind it.
+
+    Only the plain case: the question's topics are all in the statement, its values too, and a "yes" repeats the
+    question's polarity while a "no" turns it.
+    """
+    topics = {key for key in asked.content if key not in ("tell", "know", "possibl", "allow")}
+    if not topics or not topics <= sentence.content | {"you"}:
+        return False
+    limits = set(sentence.markers) & CONDITIONS - set(asked.markers)
+    turned = bool(set(sentence.markers) & NEGATIONS) != bool(set(asked.markers) & NEGATIONS)
+    return not limits and turned == (answer == "no")
+
+
+@dataclass
+class _Search:
+    """Looks for a claim in its passages: as one sentence or row, or as clauses that are each said by one."""
+
+    passages: Sequence[Passage]
+    left: int = _LOOKUPS
+
+    def shown(self, sentence: Sentence) -> Unit | None:
+        """The evidence that says all of this (the first of several), or None."""
+        if not sentence.keys:
+            return None
+        pairs = pairs_of(sentence)
+        unit = self._said(pairs, whole=True) or self._nothing_found(sentence)
+        if unit:
+            return unit
+        for turned in rotations(sentence):
+            unit = self._said(turned, whole=True)
+            if unit:
+                return unit
+        cuts = _cuts(sentence)
+        return self._in_parts(pairs, cuts, 0) if cuts else None
+
+    def _said(self, pairs: Pairs, whole: bool = False) -> Unit | None:
+        self.left -= 1
+        if self.left < 0 or not pairs:
+            return None
+        for passage in self.passages:
+            unit = find(passage, pairs)
+            if unit:
+                return unit
+        keys = tuple(key for key, _ in pairs)
+        rows = [row for passage in self.passages for row in passage.rows]
+        for row in rows:
+            if read_row(keys, row, identified=not whole and len(rows) > 1).supported:
+                return Unit(read(row.quote), row.quote)
+        return None
+
+    def _nothing_found(self, sentence: Sentence) -> Unit | None:
+        """`You have no refunds` from a lookup that gave no rows."""
+        keys = sentence.keys
+        if sum(key in NEGATIONS for key in keys) != 1 or not set(keys) & _EMPTY_SIGNS or not set(keys) & _EMPTY_NOT:
+            return None
+        for passage in self.passages:
+            if passage.empty:
+                known = {key for unit in passage.units for key in unit.sentence.keys} | _EMPTY_WORDS | _EMPTY_NOT
+                if all(key in known for key in keys):
+                    return passage.units[0] if passage.units else None
+        return None
+
+    def _in_parts(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
+        """Cut once at a comma, semicolon or "and", and ask for both sides, sharing a beginning or an end."""
+        if depth > 12:
+            return None
+        for cut in cuts:
+            left, right = pairs[:cut], pairs[cut:]
+            if right and right[0][0] == "and":
+                right = right[1:]
+            if not left or not right or self.left < 0:
+                continue
+            later = [c - (len(pairs) - len(right)) for c in cuts if c > cut]
+            unit = self._side(right, [c for c in later if c > 0], depth)
+            if unit and (self._side(left, [], depth) or any(map(self._said, _ending_shared(left, right)))):
+                return unit
+            unit = self._side(left, [c for c in cuts if c < cut], depth)
+            if unit and any(map(self._said, _beginning_shared(left, right))):
+                return unit
+        return None
+
+    def _side(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
+        return self._said(pairs) or (self._in_parts(pairs, cuts, depth + 1) if cuts else None)
+
+
+def _cuts(sentence: Sentence) -> list[int]:
+    places = {position for position, mark in sentence.breaks if mark in ",;"}
+    places |= {index for index, key in enumerate(sentence.keys) if key == "and"}
+    return sorted(place for place in places if 0 < place < len(sentence.keys))[:12]
+
+
+def _free(pairs: Pairs) -> bool:
+    return not any(key in NEGATIONS or key in CONDITIONS or key in MODALS for key, _ in pairs)
+
+
+def _ending_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
+    """`A` and `B depend on X`: A depend on X. What is dropped of the right side must not turn the meaning."""
+    for size in range(1, min(len(right), 9)):
+        if not _free(right[:size]):
+            return
+        yield left + right[size:]
+
+
+def _beginning_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
+    """`X depends on A` and `B`: X depends on B. What is dropped of the left side must not turn the meaning."""
+    for size in range(1, min(len(left), 17)):
+        if not _free(left[-size:]):
+            return
+        yield left[:-size] + right

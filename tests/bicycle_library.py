@@ -1,5 +1,7 @@
 """A company of the tests' own, which lends bicycles: four function tools that only the tests know."""
 
+# ruff: noqa: E501, ARG002 - catalogue lines are long, and a schema has parameters that this company ignores
+
 from __future__ import annotations
 
 import html
@@ -49,10 +51,10 @@ HANDBOOK: tuple[tuple[str, str], ...] = (
 )
 
 LOANS = {
-    "L-3001": "loan id: L-3001; bike: City Bike B2; status: on loan; due: 9 December 2026; "
-    "summary: Loan L-3001, a City Bike B2, is due back on 9 December 2026.",
-    "L-3002": "loan id: L-3002; bike: Cargo Bike C7; status: returned; due: 2 November 2026; "
-    "summary: Loan L-3002, a Cargo Bike C7, was returned on 1 November 2026.",
+    "L-3001": "Loan L-3001, a City Bike B2, is due back on 9 December 2026. "
+    "loan id: L-3001; bike: City Bike B2; status: on loan; due: 9 December 2026",
+    "L-3002": "Loan L-3002, a Cargo Bike C7, was returned on 1 November 2026. "
+    "loan id: L-3002; bike: Cargo Bike C7; status: returned; due: 2 November 2026",
 }
 STOCK = {
     "City Bike B2": "bike: City Bike B2; free now: 6; branch: North",
@@ -119,7 +121,7 @@ class Library:
 
     def ledger(self, statement: Annotated[str, Field(description="One SELECT over the lines above")]) -> str:
         self.calls.append(("ledger", statement))
-        asked = re.fullmatch(r"SELECT \* FROM (\w+)(?:\('((?:[^']|'')*)'\))?", statement)
+        asked = re.fullmatch(r"SELECT \* FROM (\w+)(?:\((?:'((?:[^']|'')*)')?\))?", statement)
         if not asked:
             return "Rejected: write SELECT * FROM one of the lines."
         name, value = asked[1], (asked[2] or "").replace("''", "'")
@@ -178,7 +180,7 @@ Not for rules and manuals.
 - "Has my bike been returned?"
 
 * loan(loan_id text 'L-3001') -> loan_id, bike, status, due, summary: One loan and when it is due. Asked as: when is loan L-3001 due; has loan L-3001 been returned. Example: loan('L-3001').
-* my_loans -> loan_id, bike, status, due, summary: All loans of the person who asks. Asked as: what have I borrowed; which bikes do I have on loan; when must I bring my bike back.
+* my_loans() -> loan_id, bike, status, due, summary: All loans of the person who asks. Asked as: what have I borrowed; which bikes do I have on loan; when must I bring my bike back.
 * free_bikes(bike text 'City Bike B2') -> bike, free_now, branch: How many of one bike are free now. Asked as: how many City Bike B2 are free; is a cargo bike available.
 """
 PARTS_TOLD = """How bikes and parts hang together: which part belongs to which bike.

@@ -104,18 +104,17 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
     for line in profile.lines:
         if not line.readable:
             continue
-        values = [_value(parameter, part, line) for parameter in line.parameters]
+        takes = line.parameters or ()
+        values = [_value(parameter, part, line) for parameter in takes]
         if any(value is None for value in values):
             continue
-        identified = any(
-            parameter.example and _as_id(parameter.example, part) for parameter in line.parameters
-        )
+        identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
         said = stems(" ".join(str(value) for value in values)) | stems(" ".join(codes(part)))
         fit = _line_fit(part, line, said, meaning) + (0.05 if identified else 0.0)
         if fit < LINE_FITS or (best and fit <= best[0]):
             continue
-        shown = f"{line.name}({', '.join(str(value) for value in values)})" if line.parameters else line.name
-        best = (fit, f"SELECT * FROM {shown}", identified)  # noqa: S608 - the reader role and the parser guard it
+        given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
+        best = (fit, f"SELECT * FROM {line.name}{given}", identified)  # noqa: S608 - the reader role and the parser guard it
     return (best[1], min(1.0, best[0]), best[2]) if best else None
 
 

@@ -10,8 +10,8 @@ from agent.models.words import stems
 
 _EXAMPLE = re.compile(r"^\s*-\s+[\"“](.+?)[\"”]\s*$", re.MULTILINE)
 _LINE = re.compile(r"^\s*\*\s+(.+)$", re.MULTILINE)
-_HEAD = re.compile(r"^([\w.]+)\s*(?:\((.*?)\))?\s*(?:->\s*([^:]+))?:?\s*(.*)$", re.DOTALL)
-_PARAMETER = re.compile(r"(\w+)\s+([\w ]+?)(?:\s+'([^']*)')?\s*(?:,|$)")
+_HEAD = re.compile(r"^([\w.]+)\s*(\(.*?\))?\s*(?:->\s*([^:]+))?:?\s*(.*)$", re.DOTALL)
+_PARAMETER = re.compile(r"(\w+)\s+([a-z][a-z ]*?)(?:\s+(?:'([^']*)'|(\d[\d.]*)))?\s*(?:,|$)")
 _PHRASES = re.compile(r"\"([^\"]+)\"\s*\|\s*\"([^\"]+)\"")
 _ASKED = re.compile(r"\bAsked as:\s*(.+?)\s*(?=Example:|$)", re.IGNORECASE | re.DOTALL)
 _CALL = re.compile(r"\bExample:\s*\w+\((.*?)\)", re.IGNORECASE)
@@ -33,7 +33,7 @@ class Line:
 
     Attributes:
         name: The function, view, relation or category.
-        parameters: A function's arguments; empty for anything that takes none.
+        parameters: A function's arguments; None for what is not a function.
         readable: Whether it can be selected from: it says which columns it gives.
         columns: The columns it gives.
         comment: What it means, without its example questions.
@@ -43,7 +43,7 @@ class Line:
     """
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Parameter, ...] | None
     readable: bool
     columns: tuple[str, ...]
     comment: str
@@ -92,13 +92,15 @@ def _line(text: str) -> Line:
     comment = _CALL.sub("", _ASKED.sub("", rest)).strip(" .")
     return Line(
         name=name.strip(),
-        parameters=_parameters(parameters or "", _QUOTED.findall(call[1]) if call else []),
+        parameters=None
+        if parameters is None
+        else _parameters(parameters[1:-1], _QUOTED.findall(call[1]) if call else []),
         readable=columns is not None,
         columns=tuple(part.strip() for part in (columns or "").split(",") if part.strip()),
         comment=comment,
         asked=_questions(asked[1]) if asked else (),
         phrases=(phrases[1], phrases[2]) if phrases else None,
-        vocabulary=stems(re.sub(r"[_\W]+", " ", text)) - stems("asked example null text integer"),
+        vocabulary=stems(text.replace("_", " ")) - stems("asked example null text integer"),
     )
 
 
@@ -108,7 +110,7 @@ def _questions(text: str) -> tuple[str, ...]:
 
 
 def _parameters(text: str, examples: list[str]) -> tuple[Parameter, ...]:
-    found = [Parameter(*parts) for parts in ((m[1], m[2], m[3]) for m in _PARAMETER.finditer(text))]
+    found = [Parameter(*parts) for parts in ((m[1], m[2], m[3] or m[4]) for m in _PARAMETER.finditer(text))]
     if len(examples) == len(found):
         return tuple(
             parameter if parameter.example else Parameter(parameter.name, parameter.type, example)

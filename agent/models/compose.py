@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.models.relevance import RESPONDS, Scored, score
-from agent.models.statements import Statement, is_no_rows, statements
+from agent.models.statements import Statement, is_row, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning, codes, covered, stems
@@ -67,12 +67,7 @@ def key(text: str) -> str:
 
 def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str]) -> Found | None:
     """The rows that are about what was asked, in the source's own order."""
-    rows = [
-        one
-        for piece in pieces
-        if piece.id.startswith("R") and not is_no_rows(piece)
-        for one in statements(piece)
-    ]
+    rows = [one for piece in pieces if is_row(piece) for one in statements(piece)]
     kept = [one for one in rows if key(one.text) not in avoid and not about_another(part, "", one.piece.text)]
     named = frozenset(code for code in codes(part))
     exact = [one for one in kept if named and named <= set(codes(one.piece.text))]

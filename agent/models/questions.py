@@ -25,7 +25,8 @@ _LEADING = re.compile(
 _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|that one|this one|the other one|the same)\b", re.IGNORECASE
 )
-_BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other|there|then)\b", re.IGNORECASE)
+_BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other)\b", re.IGNORECASE)
+_SELF_CONTAINED = re.compile(r"\b(?:you|your|we|our|i|my|me|there)\b", re.IGNORECASE)
 _ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
 _AGAIN = re.compile(
     r"^(?:(?:and |but )?(?:what|how) about|(?:and |same )?(?:for|with))\s+(.+)$", re.IGNORECASE
@@ -119,24 +120,24 @@ def stand_alone(message: str, earlier: Sequence[str]) -> str:
     rest = (again[1] if again else bare).strip(" ?.!")
     if again or (_LEADING.match(message.strip()) and not _ASKS.match(bare) and len(tokens(rest)) <= 5):
         return _asked_again(earlier[-1], rest) if content(rest) else message
-    return carry(message, list(earlier)) if _points_back(message) else message
+    if _points(bare) or (bare != message.strip() and _leaves_out(bare)):
+        return carry(message, earlier)
+    return message
 
 
 def _asked_again(question: str, rest: str) -> str:
     """The question with another thing in place of its own, or beside it when they are not of one kind."""
-    kinds = {family(code): code for code in codes(rest)}
-    old = next((code for code in codes(question) if family(code) in kinds), None)
+    kinds = {family(code) for code in codes(rest)}
+    old = next((word for word in tokens(question) if codes(word) and family(codes(word)[0]) in kinds), None)
     if old is not None:
-        new = subject(f"about {rest}") or rest
-        return re.sub(
-            rf"\b{re.escape(old)}\b", re.sub(r"^(?:the|a)\s+", "", new), question, flags=re.IGNORECASE
-        )
+        new = re.sub(r"^(?:the|a)\s+", "", subject(f"about {rest}") or rest)
+        return re.sub(rf"\b{re.escape(old)}\b", new, question)
     return f"{question.rstrip(' ?.!')}, {rest}?"
 
 
 def carry(part: str, earlier: Sequence[str]) -> str:
-    """The part with the thing named in the earlier texts, when it names none itself but points at one."""
-    if codes(part) or not _points_back(part):
+    """The part with the thing named in the earlier texts, when it names none itself but leaves one out."""
+    if codes(part) or not (_points(part) or _leaves_out(part)):
         return part
     thing = next((found for text in reversed(earlier) if (found := subject(text))), None)
     if thing is None or stems(thing) <= stems(part):
@@ -146,10 +147,13 @@ def carry(part: str, earlier: Sequence[str]) -> str:
     return f"{part.rstrip(' ?.!')} ({thing})?"
 
 
-def _points_back(part: str) -> bool:
-    if _POINTING.search(part):
-        return True
-    return len(content(part)) <= 2 and (bool(_BARE_POINTING.search(part)) or not _THING.search(part))
+def _points(part: str) -> bool:
+    return bool(_POINTING.search(part) or (_BARE_POINTING.search(part) and len(content(part)) <= 2))
+
+
+def _leaves_out(part: str) -> bool:
+    """Whether a short question has no one and nothing that it could be about: "how long is the warranty"."""
+    return len(content(part)) <= 2 and not _SELF_CONTAINED.search(part)
 
 
 def subject(text: str) -> str | None:

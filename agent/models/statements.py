@@ -9,11 +9,14 @@ from typing import Any
 
 from agent.models.transcript import Piece
 
-_ROW = re.compile(r"^[\w][\w ()/%-]{0,40}: .+", re.DOTALL)
-_FIELD = re.compile(r"(?:^|; )([\w][\w ()/%-]{0,40}?): ")
+# A column's name is an SQL identifier in words, so it begins small; the source's own summary is a sentence.
+_COLUMN = r"[a-z][\w ()/%-]{0,40}?: "
+_ROW = re.compile(
+    rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?: (?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
+)
+_FIELD = re.compile(rf"(?:^|; )({_COLUMN})")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
-_WHOLE = re.compile(r"^[A-Z“\"'].{12,}[.!]$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Statement:
 def statements(piece: Piece) -> list[Statement]:
     """Everything that can be quoted from the piece, in order."""
     if is_row(piece):
-        return [Statement(row_sentence(row_fields(piece.text)), piece, 0)]
+        return [Statement(_row_sentence(piece.text), piece, 0)]
     found: list[Statement] = []
     for block in _blocks(piece.text):
         for sentence in [block.text] if block.steps is not None else sentences(block.text):
@@ -47,28 +50,25 @@ def statements(piece: Piece) -> list[Statement]:
 
 
 def is_row(piece: Piece) -> bool:
-    """Whether the piece is a row of records: `column in words: value; column in words: value`."""
+    """Whether the piece is a row of records: a summary, `column: value; column: value`, or both."""
     return piece.id.startswith("R") and bool(_ROW.match(piece.text)) and not is_no_rows(piece)
 
 
 def is_no_rows(piece: Piece) -> bool:
-    """Whether the piece says that a lookup matched nothing."""
-    return piece.text.lower().startswith("no rows")
+    """Whether the piece speaks of the lookup itself: that nothing matched, or that not all is shown."""
+    return piece.text.startswith(("No rows", "Shown are"))
 
 
-def row_fields(text: str) -> tuple[tuple[str, str], ...]:
-    """The columns and values of a row."""
+def _row_sentence(text: str) -> str:
+    """The row for a reader: the summary that the source wrote, else its columns and values."""
+    found = _ROW.match(text)
+    if found and found["summary"]:
+        return found["summary"]
     marks = list(_FIELD.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return tuple((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
-
-
-def row_sentence(fields: tuple[tuple[str, str], ...]) -> str:
-    """The row for a reader: the sentence that the source itself wrote, else its columns and values."""
-    written = next((value for _, value in fields if _WHOLE.match(value) and value.count(" ") >= 3), None)
-    if written:
-        return written
-    listed = ", ".join(f"{column} {value}" for column, value in fields)
+    listed = ", ".join(
+        f"{mark[1][:-2]} {text[mark.end() : end].strip()}" for mark, end in zip(marks, ends, strict=True)
+    )
     return f"{listed[:1].upper()}{listed[1:].rstrip('.')}."
 
 

@@ -31,9 +31,14 @@ def hide(text: str, named: frozenset[str]) -> str:
     """The text with "it" where the thing is named, with the capitals that stand before its name."""
     if not named:
         return text
-    one = "|".join(re.escape(word) for word in sorted(named, key=len, reverse=True))
+    one = "|".join(_spelt(word) for word in sorted(named, key=len, reverse=True))
     before = r"(?:\b(?i:the|an?|my|your)\s+)?(?:\b[A-Z][\w-]*\s+)*"
     return re.sub(rf"{before}\b(?i:{one})\b(?:[\s-]+(?i:{one})\b)*", "it", text)
+
+
+def _spelt(word: str) -> str:
+    """A pattern for the word, with or without the dash between a code's letters and digits."""
+    return re.sub(r"(?<=[^\W\d_])(?:\\-)?(?=\d)", "-?", re.escape(word))
 
 
 def about_another(question: str, title: str, text: str) -> bool:
@@ -71,4 +76,4 @@ def _named_otherwise(code: str, question: str, text: str) -> bool:
 
 def _after(code: str, text: str) -> list[str]:
     """The word right after each mention of a code, a space between; empty where there is none."""
-    return [match[1] or "" for match in re.finditer(rf"(?i:\b{re.escape(code)}\b)(?: ([^\W\d_]+))?", text)]
+    return [match[1] or "" for match in re.finditer(rf"(?i:\b{_spelt(code)}\b)(?: ([^\W\d_]+))?", text)]

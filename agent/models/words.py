@@ -81,8 +81,10 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """The Snowball stem of one word, lower case, without a possessive ending."""
+    """The Snowball stem of one word in small letters, without a possessive; a code without its dash."""
     bare = re.sub(r"['’]s$", "", word.lower())
+    if _HAS_DIGIT.search(bare):
+        return bare.replace("-", "")
     return str(_stemmer().stemWord(bare))
 
 
@@ -112,16 +114,19 @@ def all_stems(words: Iterable[str]) -> list[str]:
 
 
 def codes(text: str) -> list[str]:
-    """Ids, model numbers and error codes: words that begin with a letter and hold a digit, in capitals."""
+    """Ids, model numbers and error codes: words that begin with a letter and hold a digit.
+
+    In capitals and without dashes, so that `o-20017` and `O20017` are the same.
+    """
     return [
-        word.upper()
+        word.upper().replace("-", "")
         for word in tokens(text)
         if word[0].isalpha() and _HAS_DIGIT.search(word) and "'" not in word
     ]
 
 
 def family(code: str) -> str:
-    """What a code has in common with its siblings: `O-20017` and `O-3` are `O-#`, `K2` and `K3` are `K#`."""
+    """What a code has in common with its siblings: `O20017` and `O3` are `O#`, `K2` is `K#`."""
     return re.sub(r"\d+", "#", code.upper())
 
 

@@ -1,0 +1,139 @@
+"""The draft: what is quoted, in which form, and when it is better to say nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from agent.models.compose import answer, draft, key, not_found
+from agent.models.statements import statements
+from agent.models.things import about_another
+from agent.models.transcript import Piece, Result
+from agent.models.words import Meaning
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import OnnxEmbedder
+
+RULES = Piece(
+    "D1",
+    "Loans > How long",
+    "A bicycle may be kept for 21 days. You may extend a loan once by 7 days. "
+    "However, a reserved bike cannot be extended. The desk is on the ground floor.",
+)
+
+
+@pytest.fixture
+def meaning(embedder: OnnxEmbedder) -> Meaning:
+    return Meaning(embedder)
+
+
+def result(*pieces: Piece) -> Result:
+    return Result("call_0_a", "any", {}, "found", pieces, "", ())
+
+
+def told(question: str, meaning: Meaning, *pieces: Piece, avoid: frozenset[str] = frozenset()) -> str:
+    return draft([(question, answer(question, [result(*pieces)], meaning, avoid), False)])
+
+
+def test_the_sentence_that_answers_is_quoted_with_its_id(meaning: Meaning) -> None:
+    """The words are the evidence's own, and the id stands behind them."""
+    assert told("How long may I keep a bike?", meaning, RULES) == "A bicycle may be kept for 21 days. [D1]"
+
+
+def test_the_condition_goes_with_the_rule(meaning: Meaning) -> None:
+    """A sentence that restricts the one before it is never left out."""
+    text = told("Can I extend my loan?", meaning, RULES)
+    assert "You may extend a loan once by 7 days. [D1]" in text
+    assert "However, a reserved bike cannot be extended. [D1]" in text
+
+
+def test_what_does_not_respond_is_not_quoted(meaning: Meaning) -> None:
+    """Evidence about something else is no answer, though it was found."""
+    assert told("Do you sell train tickets to Paris?", meaning, RULES).startswith("I could not find")
+
+
+def test_a_sibling_is_not_the_thing(meaning: Meaning) -> None:
+    """What is true of one model is never told of another."""
+    b3 = Piece("D2", "City Bike B3 manual", "The City Bike B3 carries up to 140 kg.")
+    assert told("How much can the City Bike B9 carry?", meaning, b3).startswith("I could not find")
+    assert "140 kg" in told("How much can the City Bike B3 carry?", meaning, b3)
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "text", "another"),
+    [
+        ("How heavy is the B2?", "Manuals", "The B3 weighs 14 kg.", True),
+        ("How heavy is the B2?", "Manuals", "The B2 weighs 12 kg.", False),
+        ("How heavy is the B2?", "City Bike B2 manual", "It weighs 12 kg.", False),
+        ("How heavy is the B2?", "City Bike B2 Pro manual", "The B2 Pro weighs 12 kg.", True),
+        ("How heavy is the B2 Pro?", "City Bike B2 manual", "It weighs 12 kg.", True),
+        ("What does L2 mean?", "Codes L1 to L3 > L1: power", "Charge the lock.", True),
+        ("Can I return the B2?", "Rules", "Bikes come back within 21 days.", False),
+        ("Where is loan l3001?", "Loans", "Loan L-3001 is overdue.", False),
+    ],
+)
+def test_siblings_are_told_apart(question: str, title: str, text: str, another: bool) -> None:
+    """A text about another thing of the same kind is recognised; a general one is not about another."""
+    assert about_another(question, title, text) is another
+
+
+def test_a_list_item_keeps_its_lead_in() -> None:
+    """An item is quoted under the words that introduce it, because alone it can say the opposite."""
+    piece = Piece("D1", "Rules", "You may not lock a bike to:\n\n- a lamp post\n- a tree\n")
+    assert [one.text for one in statements(piece)] == [
+        "You may not lock a bike to: a lamp post.",
+        "You may not lock a bike to: a tree.",
+    ]
+
+
+def test_steps_are_quoted_whole_and_in_order(meaning: Meaning) -> None:
+    """A numbered list answers a how-to question with all of its steps."""
+    piece = Piece(
+        "D1",
+        "Mending a flat tyre",
+        "To mend a flat tyre:\n\n1. Take the wheel out.\n2. Glue a patch on.\n3. Pump it up.\n",
+    )
+    text = told("How do I mend a flat tyre?", meaning, piece)
+    assert text == "To mend a flat tyre: Take the wheel out. [D1] Glue a patch on. [D1] Pump it up. [D1]"
+
+
+def test_a_table_row_is_quoted_in_order(meaning: Meaning) -> None:
+    """A row of a table is told as its cells in order; its header helps to find it and is not quoted."""
+    piece = Piece(
+        "D1", "Codes", "| Code | Meaning |\n|---|---|\n| L1 | No power |\n| L2 | The lock is jammed |\n"
+    )
+    assert told("What does code L2 mean?", meaning, piece) == "L2: The lock is jammed. [D1]"
+
+
+def test_a_summary_is_told_for_its_row(meaning: Meaning) -> None:
+    """A row that begins with a sentence is told by that sentence."""
+    piece = Piece(
+        "R1", "loan", "Loan L-3001 is due on 9 December 2026. loan id: L-3001; due: 9 December 2026"
+    )
+    assert told("When is loan L-3001 due?", meaning, piece) == "Loan L-3001 is due on 9 December 2026. [R1]"
+
+
+def test_a_row_without_summary_is_told_by_columns(meaning: Meaning) -> None:
+    """A row without a sentence is told as its columns in words with their values."""
+    piece = Piece("R1", "free bikes", "bike: City Bike B2; free now: 6")
+    assert told("How many City Bike B2 are free?", meaning, piece) == "Bike City Bike B2, free now 6. [R1]"
+
+
+def test_no_rows_is_not_found(meaning: Meaning) -> None:
+    """A lookup that matched nothing is an honest gap, not a statement."""
+    piece = Piece("R1", "loan", "No rows: nothing in loan matches 'L-9'.")
+    assert told("When is loan L-9 due?", meaning, piece).startswith("I could not find")
+
+
+def test_what_was_refused_is_not_said_again(meaning: Meaning) -> None:
+    """After a rejected draft another sentence is quoted, or none."""
+    refused = frozenset({key("A bicycle may be kept for 21 days.")})
+    assert "21 days" not in told("How long may I keep a bike?", meaning, RULES, avoid=refused)
+
+
+def test_an_unreachable_source_is_named_as_such() -> None:
+    """Nothing found and not reachable are different things to a reader."""
+    assert "could not be reached" in not_found("Where is my bike?", down=True)
+    assert "could not be reached" not in not_found("Where is my bike?")
+    assert not_found("Is it mine? Or not?").count(".") == 1

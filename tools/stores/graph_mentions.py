@@ -44,7 +44,8 @@ FROM unnest(%s::text[]) AS w (word) CROSS JOIN LATERAL (
     WHERE s.words @> ARRAY[w.word] AND (e.public OR %s) LIMIT 200) s
 """
 _SPELT_LIKE = """
-SELECT DISTINCT t.typed, s.word FROM unnest(%s::text[], %s::text[]) AS t (typed, key) JOIN spelling s USING (key)
+SELECT DISTINCT t.typed, s.word
+FROM unnest(%s::text[], %s::text[]) AS t (typed, key) JOIN spelling s USING (key)
 """
 
 Connection = psycopg.Connection[Any]
@@ -199,7 +200,7 @@ def _by_some_words(
 def _sharing(
     connection: Connection, text: str, forms: Sequence[dict[str, float]], *, staff: bool
 ) -> list[tuple[float, set[str], Entity]]:
-    """Names that share a word with the text: likeness of 100, the name's words, the thing; most alike first."""
+    """Names that share a word with the text, most alike first: likeness of 100, the name's words, the thing."""
     asked = sorted({form for meanings in forms for form in meanings} - _ARTICLES)
     found = [
         (float(fuzz.WRatio(squeezed(text), squeezed(surface))), set(parts), Entity(number, name, kind))

@@ -1,9 +1,10 @@
 """How a name in a text is recognised, whatever its case, plural, punctuation or spelling.
 
-A name is cut into words (runs of letters and digits), each word loses case, accents and plural, and what is left is
-joined to the name's *key*: `L-20`, `l 20` and `L20` share one, so do `Web Shop` and `webshops`. Spelling mistakes
-are found with the symmetric delete method (Garbe, 2012): two words one edit apart share a form of which at most one
-letter has been deleted, so that an index of such forms finds the neighbours without comparing every word.
+A name is cut into words (runs of letters and digits), each word loses case, accents and plural, and what is
+left is joined to the name's *key*: `L-20`, `l 20` and `L20` share one, so do `Web Shop` and `webshops`. Spelling
+mistakes are found with the symmetric delete method (Wolf Garbe, SymSpell, 2012): two words one edit apart share a
+form of which at most one letter was deleted, so that an index of such forms finds the neighbours without
+comparing every word.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ def can_be_misspelt(form: str) -> bool:
 def spelling_keys(form: str) -> list[str]:
     """The forms under which a word and its misspellings meet; empty for one that cannot be misspelt.
 
-    Two words within the distance that `likeness` accepts share at least one of them, but for mistakes of which
-    both the deletions fall outside the first seven letters.
+    A word one edit away, or one swap of neighbours, shares at least one of them; of words two edits away
+    nearly all do.
     """
     if not can_be_misspelt(form):
         return []

@@ -88,8 +88,8 @@ class Mention:
         entity: What is most probably meant.
         text: The words of the text, as written.
         start, end: Where they stand, in characters.
-        match: Whether a name or alias stands there as it is; but for plural, accents or punctuation; misspelt;
-            or only some of its words.
+        match: How a name or alias stands there: as it is, but for plural or accents or punctuation, misspelt,
+            or with only some of its words.
         score: 1 for a name as written, less for what had to be forgiven.
         alternatives: Others that the words fit equally well; empty when it is clear.
     """

@@ -23,8 +23,8 @@ _ENDS: dict[_Way, dict[str, sql.Identifier]] = {
     "in": {"here": sql.Identifier("dst"), "there": sql.Identifier("src")},
 }
 _HOP = sql.SQL(
-    "(SELECT {here}, {there}, src, rel, dst FROM edge WHERE {here} = ANY (%(frontier)s) AND (public OR %(staff)s)"
-    " AND (%(rel)s::smallint IS NULL OR rel = %(rel)s) AND {there} <> ALL (%(seen)s) LIMIT %(rows)s)"
+    "(SELECT {here}, {there}, src, rel, dst FROM edge WHERE {here} = ANY (%(frontier)s)"
+    " AND (public OR %(staff)s) AND (%(rel)s::smallint IS NULL OR rel = %(rel)s) AND {there} <> ALL (%(seen)s) LIMIT %(rows)s)"
 )
 _NEXT_TO = sql.SQL(
     "SELECT e.{here}, e.{there}, e.src, e.rel, e.dst FROM relation r CROSS JOIN LATERAL ("

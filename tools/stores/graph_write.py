@@ -13,8 +13,8 @@ from tools.errors import BadInput
 from tools.stores.graph_names import key, spelling_keys, words
 from tools.stores.graph_types import EdgeSpec, EntitySpec, Relation, Replaced
 
-# `public` on edge and entity repeats what the statements say, so that no walk has to join them: an edge is public
-# when a public passage states it, an entity when a public edge touches it or none does.
+# `public` on edge and entity repeats what the statements say, so that no walk has to join them: an edge is
+# public when a public passage states it, an entity when a public edge touches it or no edge at all.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS relation (
     id smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -37,7 +37,8 @@ CREATE TABLE IF NOT EXISTS edge (
     PRIMARY KEY (src, rel, dst));
 CREATE INDEX IF NOT EXISTS edge_back ON edge (dst, rel, src);
 CREATE TABLE IF NOT EXISTS statement (
-    src bigint, rel smallint, dst bigint, source text NOT NULL, stated_in text NOT NULL, public boolean NOT NULL,
+    src bigint, rel smallint, dst bigint,
+    source text NOT NULL, stated_in text NOT NULL, public boolean NOT NULL,
     PRIMARY KEY (src, rel, dst, source, stated_in),
     FOREIGN KEY (src, rel, dst) REFERENCES edge ON DELETE CASCADE);
 CREATE INDEX IF NOT EXISTS statement_source ON statement (source);
@@ -50,8 +51,8 @@ CREATE TEMP TABLE new_edge (src text, rel text, dst text, stated_in text, public
 CREATE TEMP TABLE new_spelling (key text, word text) ON COMMIT DROP;
 """
 
-# Counted afresh after each table that grows: plans made for the empty ones would take minutes where these take
-# seconds, those of the foreign keys too.
+# Counted afresh after each table that grows: plans made for the empty ones, those of the foreign keys too, would
+# take minutes where these take seconds.
 _FILL = """
 ANALYZE pg_temp.new_entity, pg_temp.new_surface, pg_temp.new_edge, pg_temp.new_spelling;
 INSERT INTO entity (name, kind) SELECT name, kind FROM pg_temp.new_entity
@@ -82,7 +83,8 @@ DELETE FROM relation r WHERE name <> ALL (%s) AND NOT EXISTS (SELECT FROM edge e
 """
 
 _TIDY = """
-CREATE TEMP TABLE meant ON COMMIT DROP AS SELECT unnest(words) AS word FROM surface UNION SELECT key FROM surface;
+CREATE TEMP TABLE meant ON COMMIT DROP AS
+    SELECT unnest(words) AS word FROM surface UNION SELECT key FROM surface;
 DELETE FROM spelling s WHERE NOT EXISTS (SELECT FROM pg_temp.meant m WHERE m.word = s.word);
 UPDATE edge e SET public = s.public
     FROM (SELECT src, rel, dst, bool_or(public) AS public FROM statement GROUP BY 1, 2, 3) s
@@ -184,7 +186,7 @@ def _surfaces(entities: Iterable[EntitySpec]) -> Iterator[tuple[str, str, bool, 
 
 
 def _spellings(surfaces: Iterable[tuple[str, str, bool, str, list[str]]]) -> Iterator[tuple[str, str]]:
-    """Every word of every name, and every name written as one word, under the forms its misspellings share."""
+    """Every word of every name, and every name as one word, under the forms its misspellings share."""
     meant = {form for *_, joined, forms in surfaces for form in (joined, *forms)}
     return ((shared, form) for form in meant for shared in spelling_keys(form))
 

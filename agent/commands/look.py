@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -68,17 +68,33 @@ def sql(statement: str, *, customer: str | None, as_json: bool) -> int:
     if as_json:
         print_json(jsonable(found))
         return 0
-    from rich.table import Table
-
-    table = Table(*(plain(name) for name in found.columns), box=None, header_style="bold", pad_edge=False)
-    for row in found.rows:
-        table.add_row(*("" if value is None else plain(str(value)) for value in row))
-    if found.rows:
-        out().print(table, markup=False)
+    _show_rows(found.columns, [["" if value is None else str(value) for value in row] for row in found.rows])
     count = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
     more = f", cut there (DESK_ROW_CAP); {found.total or 'very many'} in all" if found.capped else ""
     say(f"{count}{more}, {found.seconds * 1000:.0f} ms", style="dim")
     return 0
+
+
+def _show_rows(columns: Sequence[str], rows: list[list[str]]) -> None:
+    """In a pipe tab-separated lines; in a terminal a table where it fits, else each row as a block of lines."""
+    console = out()
+    if not console.is_terminal:
+        for row in (columns, *rows):
+            say("\t".join(" ".join(value.split()) for value in row))
+        return
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    table = Table(*map(plain, columns), box=None, header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*map(plain, row))
+    if Measurement.get(console, console.options.update(max_width=1_000_000), table).maximum <= console.width:
+        console.print(table, markup=False)
+        return
+    for row in rows:
+        for name, value in zip(columns, row, strict=True):
+            say(f"{name}: {value}", indent="  ", first="  ")
+        say()
 
 
 def graph(

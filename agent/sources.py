@@ -77,29 +77,23 @@ def open_documents(settings: Settings) -> DocumentStore:
 
 
 def database_url(settings: Settings) -> str:
-    """The PostgreSQL of DESK_DATABASE_URL, or the embedded one under DESK_HOME, started if need be.
+    """The PostgreSQL of DESK_DATABASE_URL, or the embedded one under DESK_HOME, made and started if need be.
 
     Raises:
+        ConfigurationError: The embedded server's start script cannot take a path like this.
         SourceUnavailable: The embedded one does not start.
     """
     from tools.stores.postgres import embedded_url
 
-    return settings.database_url or embedded_url(embedded_folder(settings))
-
-
-def embedded_folder(settings: Settings) -> Path:
-    """Where the embedded PostgreSQL keeps its data.
-
-    Raises:
-        ConfigurationError: The server's own start script cannot take a path like this.
-    """
-    folder = prepared_home(settings) / "postgres"
-    if " " in str(folder) or '"' in str(folder):
+    if settings.database_url is not None:
+        return settings.database_url
+    folder = _embedded_folder(settings)
+    if " " in str(folder):
         raise ConfigurationError(
             f"DESK_HOME: the embedded PostgreSQL cannot live under a path with a space ({folder.parent}); "
-            "set DESK_HOME to another folder, or DESK_DATABASE_URL to a server of your own"
+            "set it to another folder, or DESK_DATABASE_URL to a server of your own"
         )
-    return folder
+    return embedded_url(folder)
 
 
 def open_records(settings: Settings) -> RecordStore | None:
@@ -191,9 +185,13 @@ def open_sources(settings: Settings) -> Sources:
     return Sources(documents=documents, records=records, graph=graph, web=open_web(settings))
 
 
+def _embedded_folder(settings: Settings) -> Path:
+    return prepared_home(settings) / "postgres"
+
+
 def _filled_database(settings: Settings) -> str | None:
     """The database's address, or None when none is set and the embedded one was never filled."""
-    if settings.database_url is None and not (embedded_folder(settings) / "PG_VERSION").exists():
+    if settings.database_url is None and not (_embedded_folder(settings) / "PG_VERSION").exists():
         return None
     return database_url(settings)
 

@@ -76,7 +76,7 @@ def sql(statement: str, *, customer: str | None, as_json: bool) -> int:
 
 
 def _show_rows(columns: Sequence[str], rows: list[list[str]]) -> None:
-    """In a pipe tab-separated lines; in a terminal a table where it fits, else each row as a block of lines."""
+    """Tab-separated lines in a pipe; in a terminal a table where it fits, else each row as a block."""
     console = out()
     if not console.is_terminal:
         for row in (columns, *rows):

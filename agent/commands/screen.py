@@ -29,7 +29,7 @@ def err() -> Console:
 
 def plain(text: str) -> str:
     """The text without control characters: what a source holds must not be able to drive the terminal."""
-    return "".join(char for char in text if char == "\n" or unicodedata.category(char) not in ("Cc", "Cs"))
+    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cs"))
 
 
 def say(text: str = "", *, style: str = "", indent: str = "", first: str | None = None) -> None:

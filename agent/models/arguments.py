@@ -17,6 +17,7 @@ from agent.models.words import Meaning, all_stems, codes, is_content, stem, stem
 # A catalogue line nearer than this to the question can answer it.
 LINE_FITS = 0.50
 _WORDS_KNOWN = 0.5
+_LINE_NEAR = 0.35
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
@@ -124,11 +125,9 @@ def _line_fit(part: str, line: Line, said: frozenset[str], meaning: Meaning) -> 
     The words that fill its arguments do not count: whatever is asked about a thing, they would be known.
     """
     asked = stems(part) - said
-    known = len(asked & line.vocabulary) / len(asked) if asked else 1.0
-    if known < _WORDS_KNOWN:
-        return 0.0
+    known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN
     near = max(meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]))
-    return 0.6 * near + 0.4 * known
+    return 0.6 * near + 0.4 * known if known >= _WORDS_KNOWN and near >= _LINE_NEAR else 0.0
 
 
 def _value(parameter: Parameter, part: str, line: Line) -> str | None:

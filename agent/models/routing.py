@@ -21,6 +21,8 @@ CLOSE_CALL = 0.06
 _WORDS = 0.10
 _IDENTIFIED = 0.15
 _NO_LINE = 0.08
+_LAST = 0.06
+_NOTHING_NEAR = 0.32
 
 
 class ToolLike(Protocol):
@@ -86,7 +88,9 @@ def _ordered(found: Sequence[Route]) -> list[Route]:
     if not ranked:
         return []
     top = ranked[0].score
-    close = [route for route in ranked if top - route.score <= CLOSE_CALL]
+    if top < _NOTHING_NEAR:  # none is made for it: ask where anything may be said, not where lines must fit
+        return sorted(ranked, key=lambda route: (route.last_resort, route.exact, -route.score))
+    close = [route for route in ranked if top - route.score <= CLOSE_CALL + _LAST * ranked[0].last_resort]
     close.sort(key=lambda route: (route.last_resort, not route.exact, -route.score))
     rest = sorted(ranked[len(close) :], key=lambda route: (route.last_resort, -route.score))
     return close + rest

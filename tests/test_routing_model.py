@@ -1,0 +1,166 @@
+"""Routing by nothing but descriptions, over a company that the house does not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from agents import FunctionTool
+
+from agent.models.arguments import fill, remaining_phrase, shape
+from agent.models.catalogue import read_description
+from agent.models.routing import routes
+from agent.models.words import Meaning
+from tests.bicycle_library import HANDBOOK_TOLD, LEDGER_TOLD, PARTS_TOLD, Library
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import OnnxEmbedder
+
+
+@pytest.fixture
+def meaning(embedder: OnnxEmbedder) -> Meaning:
+    return Meaning(embedder)
+
+
+@pytest.fixture
+def tools(meaning: Meaning) -> list[FunctionTool]:
+    return Library(meaning).tools()
+
+
+CASES = [
+    ("How long may I keep a cargo bike?", "handbook"),
+    ("what do i pay if i am two days late", "handbook"),
+    ("Can students join for free?", "handbook"),
+    ("How do I repair a puncture?", "handbook"),
+    ("What does code L2 on the lock mean?", "handbook"),
+    ("When is loan L-3001 due?", "ledger"),
+    ("when do i have to give back l3002", "ledger"),
+    ("Which bikes do I have on loan right now?", "ledger"),
+    ("Are there any cargo bikes available today?", "ledger"),
+    ("How many City Bike B3 are free?", "ledger"),
+    ("Which bikes use Saddle S9?", "parts_map"),
+    ("What uses Battery P4?", "parts_map"),
+    ("Is the Harbour Bridge closed to bicycles tomorrow?", "newspaper"),
+    ("Will it snow at the weekend?", "newspaper"),
+]
+
+
+@pytest.mark.parametrize(("question", "tool"), CASES)
+def test_the_description_decides(
+    question: str, tool: str, tools: list[FunctionTool], meaning: Meaning
+) -> None:
+    """The first source asked is the one whose description fits."""
+    assert routes(question, tools, meaning)[0].tool == tool
+
+
+def test_a_vague_description_misroutes(meaning: Meaning) -> None:
+    """There is no other rule than the descriptions: made vague, a tool loses its questions."""
+    vague = Library(meaning).tools(ledger="A tool.", parts_map="Another tool.", newspaper="One more tool.")
+    misrouted = [
+        question
+        for question, tool in CASES
+        if tool != "handbook" and routes(question, vague, meaning)[0].tool != tool
+    ]
+    assert len(misrouted) >= 7
+
+
+def test_names_play_no_part(meaning: Meaning) -> None:
+    """Tools that trade descriptions trade questions."""
+    swapped = Library(meaning).tools(handbook=PARTS_TOLD, newspaper=HANDBOOK_TOLD)
+    assert routes("Can students join for free?", swapped, meaning)[0].tool == "newspaper"
+
+
+def test_a_source_that_lists_nothing_goes_last(tools: list[FunctionTool], meaning: Meaning) -> None:
+    """On a close call the sources that say what they hold are asked first."""
+    first, second, *_ = routes("Is it closed?", tools, meaning)
+    assert second.last_resort
+    assert second.score > first.score
+
+
+@pytest.mark.parametrize(
+    ("question", "statement"),
+    [
+        ("When is loan L-3001 due?", "SELECT * FROM loan('L-3001')"),
+        ("when is loan l3001 due", "SELECT * FROM loan('L-3001')"),
+        ("when is my loan 3001 due?", "SELECT * FROM loan('L-3001')"),
+        ("What have I borrowed?", "SELECT * FROM my_loans()"),
+        ("How many City Bike B2 are free?", "SELECT * FROM free_bikes('City Bike B2')"),
+        ("are any cargo bikes free", "SELECT * FROM free_bikes('cargo')"),
+    ],
+)
+def test_a_statement_is_filled_from_the_catalogue(question: str, statement: str, meaning: Meaning) -> None:
+    """The nearest catalogue line becomes a SELECT, its arguments taken from the question."""
+    schema = {"properties": {"statement": {"type": "string", "description": "One SELECT"}}}
+    filled = fill(question, read_description(LEDGER_TOLD), schema, meaning)
+    assert filled is not None
+    assert filled.arguments == {"statement": statement}
+
+
+def test_a_quote_in_a_name_is_escaped(meaning: Meaning) -> None:
+    """What the customer writes stays inside the SQL literal."""
+    schema = {"properties": {"statement": {"type": "string", "description": "One SELECT"}}}
+    filled = fill("How many Rider's B2 are free?", read_description(LEDGER_TOLD), schema, meaning)
+    assert filled is not None
+    assert filled.arguments["statement"] == "SELECT * FROM free_bikes('Rider''s B2')"
+
+
+def test_no_line_no_statement(meaning: Meaning) -> None:
+    """A tool that takes a statement is not chosen when no line is near the question."""
+    schema = {"properties": {"statement": {"type": "string", "description": "One SELECT"}}}
+    assert fill("Do I have to wear a helmet?", read_description(LEDGER_TOLD), schema, meaning) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "direction"),
+    [
+        ("What does the City Bike B2 use?", "uses", "out"),
+        ("Which bikes use Saddle S9?", "uses", "in"),
+        ("Which bike is Saddle S9 used by?", "uses", "in"),
+        ("Who makes Saddle S9?", "made_by", "out"),
+    ],
+)
+def test_relation_and_direction(question: str, relation: str, direction: str, meaning: Meaning) -> None:
+    """The phrase most like the question names the relation; where the thing stands gives the direction."""
+    schema: dict[str, Any] = {
+        "properties": {
+            "thing": {"type": "string"},
+            "relation": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+            "direction": {"enum": ["out", "in", "any"], "type": "string", "default": "any"},
+            "hops": {"type": "integer", "default": 1},
+        }
+    }
+    filled = fill(question, read_description(PARTS_TOLD), schema, meaning)
+    assert filled is not None
+    assert filled.arguments == {"thing": question, "relation": relation, "direction": direction, "hops": 1}
+    assert filled.wider == {"thing": question, "relation": None, "direction": "any", "hops": 1}
+
+
+def test_a_description_is_read_whole() -> None:
+    """Example questions, functions with their arguments, views and phrases are all found."""
+    ledger = read_description(LEDGER_TOLD)
+    assert "When is my loan due?" in ledger.examples
+    loan, mine, free = ledger.lines
+    assert loan.parameters is not None
+    assert (loan.name, loan.parameters[0].example) == ("loan", "L-3001")
+    assert "has loan L-3001 been returned" in loan.asked
+    assert mine.parameters == ()
+    assert free.columns == ("bike", "free_now", "branch")
+    assert read_description(PARTS_TOLD).lines[0].phrases == ("uses", "is used by")
+    view = read_description("* v -> a, b: Meaning.\n* f(year integer 2026, kind text) -> a").lines
+    assert view[0].parameters is None
+    assert [(p.name, p.example) for p in view[1].parameters or ()] == [("year", "2026"), ("kind", None)]
+
+
+def test_shapes_of_ids() -> None:
+    """An id is letters and three digits or more; a model name is not one."""
+    assert shape("O-20017") == ("O-", 5)
+    assert shape("B2") is None
+    assert shape("City Bike") is None
+
+
+def test_the_phrase_that_remains() -> None:
+    """The name in the question is what the catalogue line does not say itself."""
+    line = read_description(LEDGER_TOLD).lines[2]
+    assert remaining_phrase("How many Cargo Bike C7 are free today?", line) == "Cargo Bike C7"
+    assert remaining_phrase("are any cargo bikes free", line) == "cargo"
+    assert remaining_phrase("how many are free", line) is None

@@ -1,12 +1,10 @@
-"""The desk: opens the sources, builds the SDK agent, and runs the loop of draft, grade, repair and release."""
+"""The desk: opens the sources, builds the SDK agent, and runs the loop of draft, grade and repair."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
@@ -26,37 +24,22 @@ from agents.items import TResponseInputItem
 
 import instructions
 from agent.answer import Answer, Usage
+from agent.conversation import Conversation
 from agent.grader import Grade
 from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_guardrail
 from agent.models import open_model
+from agent.models.failures import model_failure
+from agent.question import clean_question
 from agent.release import graded_claims, not_found_reason, refuse, release
 from agent.settings import Settings
-from agent.sources import open_sources
+from agent.sources import open_embedder, open_sources
 from tools import graph_query, sql_lookup, vector_search, web_search
 from tools.context import DeskContext, Sources, Step
 from tools.errors import BadInput, DeskError, SourceUnavailable
 from tools.evidence import Ledger
 
 OnStep = Callable[[Step], None]
-
-
-@dataclass
-class Conversation:
-    """What one conversation remembers: the approved turns and the ledger that numbers its evidence.
-
-    Rejected drafts, repair notes and tool output are never kept. One turn runs at a time.
-    """
-
-    ledger: Ledger = field(default_factory=Ledger)
-    turns: list[TResponseInputItem] = field(default_factory=list)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    asked: int = 0
-
-    def keep(self, question: str, answer: Answer) -> None:
-        """Remember an approved turn."""
-        self.turns.append({"role": "user", "content": question})
-        self.turns.append({"role": "assistant", "content": answer.text})
 
 
 class SupportDesk:
@@ -72,7 +55,7 @@ class SupportDesk:
             tools=_tools(sources),
             output_guardrails=[grade_guardrail],
         )
-        # No trace leaves the machine, and an invented tool name is told to the model instead of ending the run.
+        # No trace leaves the machine; an invented tool name is told to the model and does not end the run.
         self.run_config = RunConfig(
             tracing_disabled=True,
             trace_include_sensitive_data=False,
@@ -90,7 +73,12 @@ class SupportDesk:
         chosen = settings or Settings.load()
         agents.set_tracing_disabled(True)
         sources = open_sources(chosen)
-        return cls(chosen, sources, open_model(chosen, sources))
+        documents = sources.documents
+        return cls(
+            chosen,
+            sources,
+            open_model(chosen, lambda: documents.embedder if documents else open_embedder(chosen)),
+        )
 
     def __enter__(self) -> SupportDesk:
         return self
@@ -123,7 +111,9 @@ class SupportDesk:
         """
         records = self.sources.records
         if customer_id is not None and (records is None or not records.known_customer(customer_id)):
-            raise BadInput(f"there is no customer {customer_id!r}; use an id from your records, or leave it out")
+            raise BadInput(
+                f"there is no customer {customer_id!r}; use an id from your records, or leave it out"
+            )
         return DeskContext(
             sources=self.sources,
             customer_id=customer_id,
@@ -236,7 +226,7 @@ class SupportDesk:
             result = await Runner.run(
                 self.agent,
                 items,
-                context=cast(DeskContext, run),  # the runner takes a wrapper as it is, which adds up the usage
+                context=cast("DeskContext", run),  # a wrapper is taken as it is, and adds up the usage
                 max_turns=self.settings.max_turns,
                 hooks=hooks,
                 run_config=self.run_config,
@@ -244,7 +234,7 @@ class SupportDesk:
         except ModelTimeoutError as error:
             raise SourceUnavailable("model", str(error)) from error
         except Exception as error:
-            raise _model_error(error) or error from error
+            raise model_failure(error) or error from error
         grades = [_grade_of(done.output.output_info) for done in result.output_guardrail_results]
         if not grades:  # an answer that was not graded is never shown
             raise ModelBehaviorError("the draft was not graded")
@@ -258,9 +248,7 @@ class _StepHooks(RunHooks[DeskContext]):
         self._on_step = on_step
         self._told = 0
 
-    async def on_tool_end(
-        self, context: Any, agent: Any, tool: Tool, result: object  # noqa: ARG002 - the SDK's signature
-    ) -> None:
+    async def on_tool_end(self, context: Any, agent: Any, tool: Tool, result: object) -> None:  # noqa: ARG002
         steps = context.context.steps
         if self._on_step:
             for step in steps[self._told :]:
@@ -268,25 +256,13 @@ class _StepHooks(RunHooks[DeskContext]):
         self._told = len(steps)
 
 
-def clean_question(question: str, limit: int) -> str:
-    """The question without control characters and outer space.
-
-    Raises:
-        BadInput: Nothing is left, or it is longer than `limit` characters.
-    """
-    kept = "".join(char if unicodedata.category(char)[0] != "C" or char == "\u200d" else " " for char in question)
-    words = " ".join(kept.split())
-    if not words:
-        raise BadInput("the question is empty: write what you would like to know")
-    if len(words) > limit:
-        raise BadInput(f"the question has {len(words)} characters; DESK_QUESTION_LIMIT allows {limit}")
-    return words
-
-
 def _instructions(run: RunContextWrapper[DeskContext], _agent: Agent[DeskContext]) -> str:
     context = run.context
-    asking = "a signed-in customer" if context.customer_id else "not signed in, so no personal records can be seen"
-    return f"{instructions.read('support_desk')}\nToday is {_day(context.clock())}. The person asking is {asking}.\n"
+    asking = (
+        "a signed-in customer" if context.customer_id else "not signed in: no personal records can be seen"
+    )
+    prompt = instructions.read("support_desk")
+    return f"{prompt}\nToday is {_day(context.clock())}. The person asking is {asking}.\n"
 
 
 def _day(moment: datetime) -> str:
@@ -311,22 +287,3 @@ def _grade_of(info: Any) -> Grade:
     if not isinstance(grade, Grade):
         raise ModelBehaviorError("the grader gave no grade")
     return grade
-
-
-def _model_error(error: Exception) -> SourceUnavailable | None:
-    """A provider's failure as one clear line, or None when the error is something else."""
-    import openai
-
-    if isinstance(error, openai.AuthenticationError):
-        return SourceUnavailable("model", "the key was refused; check OPENAI_API_KEY")
-    if isinstance(error, openai.NotFoundError):
-        return SourceUnavailable("model", "no such model or address; check DESK_MODEL and OPENAI_BASE_URL")
-    if isinstance(error, openai.RateLimitError):
-        return SourceUnavailable("model", "the provider's rate limit was reached; try again later")
-    if isinstance(error, openai.APITimeoutError):
-        return SourceUnavailable("model", "no answer in time; see DESK_MODEL_TIMEOUT")
-    if isinstance(error, openai.APIStatusError):
-        return SourceUnavailable("model", f"the provider answered with status {error.status_code}")
-    if isinstance(error, openai.APIError):
-        return SourceUnavailable("model", "the provider could not be reached; check OPENAI_BASE_URL")
-    return None

@@ -104,7 +104,9 @@ def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[s
     looked = _listed(_READER_WORD.get(name, name) for name in checked if name not in down)
     out_of_reach = _listed(_READER_WORD.get(name, name) for name in down)
     if reason == "unavailable":
-        return f"I could not reach {out_of_reach} just now, so I cannot answer that. Please try again shortly."
+        return (
+            f"I could not reach {out_of_reach} just now, so I cannot answer that. Please try again shortly."
+        )
     tail = f" I could not reach {out_of_reach}." if down else ""
     if reason == "budget":
         where = f" I had looked in {looked}." if looked else ""

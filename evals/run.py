@@ -105,7 +105,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.run", description=__doc__)
     parser.add_argument("--only", choices=["tuning", "held-out"], help="one part of the cases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--failures", action="store_true", help="list what went wrong (never the held-out part)")
+    parser.add_argument(
+        "--failures", action="store_true", help="list what went wrong (never the held-out part)"
+    )
     options = parser.parse_args(argv)
     cases: list[EvalCase] = [*routing_cases(), *answer_cases()]
     if options.only:
@@ -171,9 +173,13 @@ def _print_failures(console: Console, results: Results) -> None:
         if isinstance(case, RoutingCase):
             if not scorers.routed(case, answer):
                 tried = _name(step.tool for step in answer.steps)
-                console.print(f"[red]{case.id}[/] {case.question!r}: wanted {_name(case.tools)}, tried {tried}")
+                console.print(
+                    f"[red]{case.id}[/] {case.question!r}: wanted {_name(case.tools)}, tried {tried}"
+                )
         elif not scorers.facts_right(case, answer):
-            console.print(f"[red]{case.id}[/] {case.question!r}: {answer.status}: {answer.text[:300]!r}", markup=True)
+            console.print(
+                f"[red]{case.id}[/] {case.question!r}: {answer.status}: {answer.text[:300]!r}", markup=True
+            )
 
 
 if __name__ == "__main__":

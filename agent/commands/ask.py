@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from agent.answer import Answer
 from agent.commands.answers import show_answer, step_line, where
 from agent.commands.screen import complain, print_json, say, working
+from agent.question import clean_question
 from agent.settings import Settings
 from tools.context import Step
 from tools.errors import DeskError
 
 if TYPE_CHECKING:
-    from agent.desk import Conversation, SupportDesk
+    from agent.conversation import Conversation
+    from agent.desk import SupportDesk
 
 REFUSED = 3
 _CHAT_HELP = """\
@@ -28,8 +30,6 @@ _CHAT_HELP = """\
 
 def ask(question: str, *, customer: str | None, staff: bool, as_json: bool) -> int:
     """Answer one question. Returns the exit code: 0 answered, 3 refused."""
-    from agent.desk import clean_question
-
     settings = Settings.load()
     words = clean_question(question, settings.question_limit)
     desk = open_desk(settings)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from agents import FunctionTool, function_tool
 from pydantic import Field
 
 from agent.models.words import Meaning, codes, covered, stems
+from tools.evidence import Ledger, Source, fence
 
 HANDBOOK: tuple[tuple[str, str], ...] = (
     (
@@ -51,9 +51,9 @@ HANDBOOK: tuple[tuple[str, str], ...] = (
 )
 
 LOANS = {
-    "L-3001": "Loan L-3001, a City Bike B2, is due back on 9 December 2026. "
+    "L-3001": "Loan L-3001, a City Bike B2, is due back on 9 December 2026.\n\n"
     "loan id: L-3001; bike: City Bike B2; status: on loan; due: 9 December 2026",
-    "L-3002": "Loan L-3002, a Cargo Bike C7, was returned on 1 November 2026. "
+    "L-3002": "Loan L-3002, a Cargo Bike C7, was returned on 1 November 2026.\n\n"
     "loan id: L-3002; bike: Cargo Bike C7; status: returned; due: 2 November 2026",
 }
 STOCK = {
@@ -77,20 +77,14 @@ class Library:
 
     meaning: Meaning
     calls: list[tuple[str, str]] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
+    ledger_of_evidence: Ledger = field(default_factory=Ledger)
     handbook_down: bool = False
 
-    def fence(self, letter: str, title: str, text: str) -> str:
-        self.counts[letter] = self.counts.get(letter, 0) + 1
-        name = html.escape(title)
-        return f'<evidence id="{letter}{self.counts[letter]}" title="{name}">\n{html.escape(text, quote=False)}\n</evidence>'
-
-    def shown(self, letter: str, found: Sequence[tuple[str, str]]) -> str:
+    def shown(self, source: Source, found: Sequence[tuple[str, str]]) -> str:
         if not found:
             return "Nothing relevant found. Try other words or another tool."
-        return "\n".join(
-            [f"Kept {len(found)} results.", *(self.fence(letter, title, text) for title, text in found)]
-        )
+        pieces = [self.ledger_of_evidence.add(source, title=title, text=text) for title, text in found]
+        return "\n".join([f"Kept {len(found)} results.", *map(fence, pieces)])
 
     def nearest(self, query: str, texts: Sequence[tuple[str, str]], least: float) -> list[tuple[str, str]]:
         near = self.meaning.cosines(query, [f"{title}. {text}" for title, text in texts])
@@ -117,7 +111,7 @@ class Library:
         self.calls.append(("handbook", query))
         if self.handbook_down:
             return "Unavailable: the handbook cannot be reached."
-        return self.shown("D", self.nearest(query, HANDBOOK, 0.42))
+        return self.shown("documents", self.nearest(query, HANDBOOK, 0.42))
 
     def ledger(self, statement: Annotated[str, Field(description="One SELECT over the lines above")]) -> str:
         self.calls.append(("ledger", statement))
@@ -131,7 +125,9 @@ class Library:
             rows = list(LOANS.values())
         else:
             rows = [row for bike, row in STOCK.items() if value.lower() in bike.lower()]
-        return self.shown("R", [(name, row) for row in rows or [f"No rows: nothing in {name} matches."]])
+        return self.shown(
+            "records", [(name, row) for row in rows or [f"No rows: nothing in {name} matches."]]
+        )
 
     def parts_map(
         self,
@@ -148,11 +144,11 @@ class Library:
         if len(back) > 1:
             users = " and ".join(edge[0] for edge in back)
             texts.insert(0, f"{len(back)} things use {back[0][1]}: {users}.")
-        return self.shown("G", [("Parts", " ".join(texts))] if texts else [])
+        return self.shown("graph", [("Parts", " ".join(texts))] if texts else [])
 
     def newspaper(self, query: str) -> str:
         self.calls.append(("newspaper", query))
-        return self.shown("W", self.nearest(query, NEWS, 0.35))
+        return self.shown("web", self.nearest(query, NEWS, 0.35))
 
 
 HANDBOOK_TOLD = """The library's own handbook: rules, fees, membership, opening hours, manuals and repairs.

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agent.models.compose import answer, draft, key, not_found
+from agent.grader import grade
+from agent.models.compose import answer, draft, key
+from agent.models.gaps import not_found
 from agent.models.statements import statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
@@ -33,7 +35,7 @@ def result(*pieces: Piece) -> Result:
 
 
 def told(question: str, meaning: Meaning, *pieces: Piece, avoid: frozenset[str] = frozenset()) -> str:
-    return draft([(question, answer(question, [result(*pieces)], meaning, avoid), False)])
+    return draft([(question, answer(question, [result(*pieces)], meaning, avoid))])
 
 
 def test_the_sentence_that_answers_is_quoted_with_its_id(meaning: Meaning) -> None:
@@ -132,8 +134,24 @@ def test_what_was_refused_is_not_said_again(meaning: Meaning) -> None:
     assert "21 days" not in told("How long may I keep a bike?", meaning, RULES, avoid=refused)
 
 
-def test_an_unreachable_source_is_named_as_such() -> None:
-    """Nothing found and not reachable are different things to a reader."""
-    assert "could not be reached" in not_found("Where is my bike?", down=True)
-    assert "could not be reached" not in not_found("Where is my bike?")
-    assert not_found("Is it mine? Or not?").count(".") == 1
+@pytest.mark.parametrize(
+    ("question", "gap"),
+    [
+        ("What does code L7 mean?", 'I could not find an answer to "What does code L7 mean".'),
+        ("Do you sell train tickets to Paris?", "I could not find whether we sell train tickets to Paris."),
+        ("Can I take my bike abroad?", "I could not find whether you can take your bike abroad."),
+        ("Is the boat free?", "I could not find anything about boat free."),
+        (
+            "My bell rang. Does it float unless I paint it?",
+            "I could not find anything about bell rang float paint.",
+        ),
+        ("The B2 and the B9", "I could not find anything about B2 B9."),
+        ("Why?", 'I could not find an answer to "Why".'),
+    ],
+)
+def test_a_gap_is_told_in_one_sentence(question: str, gap: str) -> None:
+    """A gap names what was asked, and the grader takes it for what it is."""
+    assert not_found(question) == gap
+    graded = grade(gap, {}, question)
+    assert graded.passed
+    assert graded.not_found

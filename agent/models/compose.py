@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.models.gaps import not_found
 from agent.models.relevance import RESPONDS, Scored, score
 from agent.models.statements import Statement, is_row, statements
 from agent.models.things import about_another
@@ -118,23 +119,16 @@ def _with_neighbours(
     return [kept[where] for where in sorted(kept, key=lambda where: (order.index(where[0]), where[1]))]
 
 
-def draft(answers: Sequence[tuple[str, Found | None, bool]]) -> str:
-    """The whole draft. Each entry: the part, what answers it, and whether a source was out of reach."""
+def draft(answers: Sequence[tuple[str, Found | None]]) -> str:
+    """The whole draft, from each part and what answers it."""
     said: set[str] = set()
     lines: list[str] = []
-    for part, found, down in answers:
+    for part, found in answers:
         if found is None:
-            lines.append(not_found(part, down))
+            lines.append(not_found(part))
             continue
         fresh = [one for one in found.statements if key(one.text) not in said]
         said |= {key(one.text) for one in fresh}
         if fresh:
             lines.append(" ".join(f"{one.text} [{one.piece.id}]" for one in fresh))
     return "\n".join(dict.fromkeys(lines))
-
-
-def not_found(part: str, down: bool = False) -> str:
-    """An honest gap, in one sentence."""
-    words = part.strip().rstrip("?.! ").replace('"', "'").replace("? ", ", ").replace(". ", ", ")
-    reason = ", because a source that I need could not be reached" if down else ""
-    return f'I could not find an answer to "{words}"{reason}.'

@@ -8,6 +8,7 @@ unique for ever.
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
 
 _MOST_PARTS = 4
+_QUOTATION = re.compile(r"[\"“](.+?)[\"”](?=[\s:.,(]|$)")
+_CITED = re.compile(r"\s*\[\w+\]\s*")
 
 
 @dataclass(frozen=True)
@@ -115,20 +118,8 @@ class ExtractiveModel(Model):
             if calls:
                 return [_function_call(part.number, call) for part, call in calls]
         avoid = _refused(turn)
-        return [
-            _message(
-                draft(
-                    [
-                        (
-                            part.text,
-                            answer(part.text, part.results, self._meaning, avoid),
-                            any(result.outcome == "unavailable" for result in part.results),
-                        )
-                        for part in parts
-                    ]
-                )
-            )
-        ]
+        answers = [(part.text, answer(part.text, part.results, self._meaning, avoid)) for part in parts]
+        return [_message(draft(answers))]
 
     def _parts(self, turn: Transcript) -> list[_Part]:
         whole = questions.stand_alone(turn.question, turn.earlier)
@@ -140,13 +131,11 @@ class ExtractiveModel(Model):
 
 
 def _refused(turn: Transcript) -> frozenset[str]:
-    """The statements of this turn's drafts that the feedback names."""
-    named = key(turn.feedback)
-    if not named:
-        return frozenset()
-    quoted = [line for text in turn.drafts for line in text.replace("]", "]\n").splitlines()]
-    claims = {key(line.rpartition("[")[0] or line) for line in quoted}
-    return frozenset(claim for claim in claims if claim and claim in named)
+    """The statements of this turn's drafts that the feedback quotes; the first quotation on a line counts."""
+    quoted = [found[1] for line in turn.feedback.splitlines() if (found := _QUOTATION.search(line))]
+    named = key(" ".join(quoted) or turn.feedback)
+    sentences = [one for text in turn.drafts for one in _CITED.split(text)]
+    return frozenset(key(one) for one in sentences if key(one) and key(one) in named)
 
 
 def _part_of(result: Result) -> int:

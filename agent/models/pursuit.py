@@ -52,6 +52,8 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
         return []
     asked = {result.tool for result in results}
     first = ranked[0]
+    if any(result.tool == first.tool and result.outcome == "unavailable" for result in results):
+        return []  # what the right source may hold is unknown: another one's near miss would hide that
     options = [Call(first.tool, first.arguments)]
     if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
         options.append(Call(first.tool, first.wider))

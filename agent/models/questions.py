@@ -53,7 +53,7 @@ def small_talk(message: str) -> str | None:
     if not words:
         return "What would you like to know?"
     if _IDENTITY.search(message) and len(words) <= 10:
-        return "Hello! I am here to help with your questions. What would you like to know?"
+        return "Hello! I am here to help. What would you like to know?"
     if len(words) > 9:
         return None
     if found <= _GREETING | _ASSENT and found & _GREETS:
@@ -66,7 +66,7 @@ def small_talk(message: str) -> str | None:
     if found & _PARTS and found <= _PARTING | _THANKS | _ASSENT:
         return "Goodbye!"
     if found <= _ASSENT:
-        return "Good! Is there anything else?"
+        return "Great! Is there anything else?"
     return None
 
 

@@ -12,7 +12,7 @@ from agent.models.transcript import Piece
 # A column's name is an SQL identifier in words, so it begins small; the source's own summary is a sentence.
 _COLUMN = r"[a-z][\w ()/%-]{0,40}?: "
 _ROW = re.compile(
-    rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?: (?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
+    rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?:\s+(?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
 )
 _FIELD = re.compile(rf"(?:^|; )({_COLUMN})")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

@@ -1,0 +1,51 @@
+"""An honest gap, in one sentence that states nothing."""
+
+from __future__ import annotations
+
+import re
+
+from agent.models.words import content
+
+_ASKS_WHAT = re.compile(r"^(?:what|when|where|which|who|whose|why|how)\b", re.IGNORECASE)
+_ASKS_WHETHER = re.compile(
+    r"^(do|does|did|can|could|may|will|would|should|must|am|are|is|have|has)\s+(i|you|we|they|it)\s+(.+)$",
+    re.IGNORECASE,
+)
+# A part with one of these says more than what is asked, and is told by its topics alone.
+_MORE = re.compile(
+    r"[,;:()\[\]“”\"<>=–—.!?]|\b(?:and|or|if|because|since|than|as|not|never|no|only|unless|until|except|but)\b"
+    r"|n['’]t\b|\d+ (?:days?|weeks?|months?|years?) ago",
+    re.IGNORECASE,
+)
+_OTHER_SIDE = {
+    "i": "you",
+    "my": "your",
+    "me": "you",
+    "mine": "yours",
+    "you": "we",
+    "your": "our",
+    "am": "are",
+}
+_DROPPED = frozenset({"do", "does", "did"})
+
+
+def not_found(part: str) -> str:
+    """A sentence beginning "I could not find", which names what was asked and claims nothing about it."""
+    asked = re.split(r"(?<=[.!?])\s+", part.strip())[-1].strip(" ?.!")
+    topics = " ".join(word for word in content(part) if not _MORE.search(word))[:150]
+    if _MORE.search(asked) or len(asked) > 150:
+        return f"I could not find anything about {topics}." if topics else "I could not find an answer."
+    if _ASKS_WHAT.match(asked):
+        return f'I could not find an answer to "{asked}".'
+    whether = _ASKS_WHETHER.match(asked)
+    if whether:
+        verb, who, rest = whether.groups()
+        does = "" if verb.lower() in _DROPPED and who.lower() != "it" else f"{verb.lower()} "
+        if verb.lower() != "does" and verb.lower() != "did":
+            return f"I could not find whether {_turned(f'{who.lower()} {does}{rest}')}."
+    return f"I could not find anything about {topics}." if topics else "I could not find an answer."
+
+
+def _turned(words: str) -> str:
+    """The words from the desk's side: "I can return my bike" becomes "you can return your bike"."""
+    return re.sub(r"[A-Za-z]+", lambda found: _OTHER_SIDE.get(found[0].lower(), found[0]), words)

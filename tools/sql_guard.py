@@ -7,6 +7,7 @@ This one refuses earlier and explains better: its messages tell the model what t
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -46,7 +47,8 @@ FUNCTIONS = frozenset(
     """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
 )
 """Functions of PostgreSQL that compute and do nothing else: no settings, files, sleep, locks, sequences,
-sessions, large objects or SQL inside strings. `repeat` and its like are left out: they make big values of small ones."""
+sessions, large objects or SQL inside strings. `repeat` and its like are left out: they make big values of
+small ones."""
 
 # Syntax that the parser represents as a function node without keeping a name for it.
 _SYNTAX = frozenset(
@@ -58,6 +60,11 @@ _SYNTAX = frozenset(
     RegexpILike StrPosition Substring Trim Overlay Round Pow Concat DPipe SafeDPipe Date Ceil Floor
     TimestampTrunc Sum Count AtTimeZone Struct Map List
     """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
+)
+
+# Functions whose second argument is a format or a unit and never comes out.
+_FORMATTED = frozenset(
+    {"to_char", "to_date", "to_timestamp", "to_number", "date_trunc", "date_part", "date_bin"}
 )
 
 _WRITING = (
@@ -98,9 +105,13 @@ def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked
         )
     tree = _parse(text)
     _refuse_writing(tree)
-    tables = _tables(tree, catalogue, schema)
-    functions = _functions(tree, text, catalogue, schema)
-    return Checked(text, tuple(dict.fromkeys([*functions, *tables])), _literals(tree))
+    relations = tuple(
+        dict.fromkeys([*_functions(tree, text, catalogue, schema), *_tables(tree, catalogue, schema)])
+    )
+    if not relations:
+        raise QueryRejected("the statement reads no record: select FROM one of the listed relations")
+    _refuse_made_up(tree, text, frozenset(r.name for r in catalogue if r.kind == "function"))
+    return Checked(text, relations, _literals(tree))
 
 
 def _parse(text: str) -> exp.Expr:
@@ -156,7 +167,7 @@ def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[
         if table.args.get("db") is None and name in ctes:
             continue
         if name not in known:
-            raise QueryRejected(f'there is no table or view "{name}"{_instead(name, catalogue, known)}')
+            raise QueryRejected(f'there is no table or view "{name}"{_instead(name, known)}')
         read.append(name)
     return read
 
@@ -177,7 +188,7 @@ def _functions(tree: exp.Expr, text: str, catalogue: Sequence[Relation], schema:
         if qualifier is not None and _name(qualifier) != "pg_catalog":
             _refuse_other_schema(name, qualifier, None, schema)
         if name not in FUNCTIONS:
-            raise QueryRejected(f'the function "{name}" may not be used{_instead(name, catalogue, own)}')
+            raise QueryRejected(f'the function "{name}" may not be used{_instead(name, own)}')
     return read
 
 
@@ -228,18 +239,66 @@ def _name(identifier: exp.Expr) -> str:
     return identifier.name if identifier.args.get("quoted") else identifier.name.lower()
 
 
-def _instead(name: str, catalogue: Sequence[Relation], close_to: Iterable[str]) -> str:
+def _instead(name: str, names: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
-    near = process.extractOne(name, sorted(close_to), scorer=fuzz.WRatio, score_cutoff=70)
-    if near:
-        return f'; did you mean "{near[0]}"?'
-    names = ", ".join(f"{r.name}()" if r.kind == "function" else r.name for r in catalogue)
-    return f"; there are: {names}"
+    known = sorted(names)
+    near = process.extractOne(name, known, scorer=fuzz.WRatio, score_cutoff=70)
+    return f'; did you mean "{near[0]}"?' if near else f"; there are: {', '.join(known)}"
+
+
+def _refuse_made_up(tree: exp.Expr, text: str, own: frozenset[str]) -> None:
+    """Evidence is what the database holds: a statement may not bring words or numbers of its own into it."""
+    from sqlglot import exp
+
+    if any(tree.find_all(exp.RawString, exp.UnicodeString, exp.ByteString, exp.HexString, exp.Heredoc)):
+        raise QueryRejected("write texts in plain single quotes, doubling a quote inside")
+    for literal in tree.find_all(exp.Literal):
+        if literal.is_string and re.search(r"[^\W_]{2}", literal.name) and not _compares(literal, text, own):
+            raise QueryRejected(
+                f"the result may not contain the statement's own text ('{literal.name[:40]}'): select"
+                " columns, and use texts in quotes only to compare or as arguments of the listed functions"
+            )
+    for select in tree.find_all(exp.Select):
+        if select.find_ancestor(exp.Where, exp.Exists):
+            continue  # it chooses rows and gives no value
+        for column in select.expressions:
+            if not any(column.find_all(exp.Column, exp.Star, exp.Func, exp.Query)):
+                raise QueryRejected("a constant is not a record: select columns of the listed relations")
+    for alias in tree.find_all(exp.Alias, exp.TableAlias):
+        for name in [alias.alias_or_name, *(column.name for column in alias.args.get("columns") or ())]:
+            if name and not re.fullmatch(r"\w{1,40}", name):
+                raise QueryRejected(
+                    f'the name "{name[:40]}" will not do: use one short word_with_underscores'
+                )
+
+
+def _compares(literal: exp.Literal, text: str, own: frozenset[str]) -> bool:
+    """Whether a literal only chooses what is found: it is compared, or an argument, format, key or date."""
+    from sqlglot import exp
+
+    node, parent = literal, literal.parent
+    while parent is not None and not isinstance(parent, exp.Select):
+        if isinstance(
+            parent, exp.Predicate | exp.Where | exp.Having | exp.Filter | exp.Interval | exp.Extract
+        ):
+            return True
+        if isinstance(parent, exp.Cast) and parent.to.is_type(*exp.DataType.TEMPORAL_TYPES, "interval"):
+            return True
+        if isinstance(parent, exp.Func) and (name := _called(parent, text)) is not None:
+            return name in own or (name in _FORMATTED and parent.this is not literal)
+        if isinstance(parent, exp.Binary) and type(parent).__name__.startswith("JSON"):
+            return parent.expression is node
+        node, parent = parent, parent.parent  # type: ignore[assignment]
+    return False
 
 
 def _literals(tree: exp.Expr) -> tuple[str, ...]:
+    """What was looked for, as far as it is a single word: an id or a name."""
     from sqlglot import exp
 
-    found = [node.name for node in tree.find_all(exp.Literal) if node.is_string and node.name.strip()]
-    return tuple(dict.fromkeys(found))
+    compared = (
+        n for n in tree.find_all(exp.Literal) if n.is_string and not isinstance(n.parent, exp.Interval)
+    )
+    found = [literal.name.strip("%") for literal in compared]
+    return tuple(dict.fromkeys(word for word in found if re.fullmatch(r"[\w-]{1,24}", word)))

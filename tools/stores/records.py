@@ -48,7 +48,8 @@ class RowSet:
         capped: Whether there were more rows than these.
         seconds: Wall time.
         relations: The functions, views and tables that it names.
-        total: How many rows there are; None when more than `COUNT_LIMIT`, or not to be counted in time.
+        total: How many rows there are; None when there are too many to be counted.
+        at_least: How many there are at the least, which is `total` when that is known.
         literals: The texts in quotes that it names, such as an id.
     """
 
@@ -59,6 +60,7 @@ class RowSet:
     seconds: float
     relations: tuple[str, ...]
     total: int | None = None
+    at_least: int = 0
     literals: tuple[str, ...] = ()
 
 
@@ -157,7 +159,7 @@ class RecordStore:
                 columns = _describe(connection, statement)
                 rows = self._run(connection, statement, columns, self.row_cap + 1)
                 capped = len(rows) > self.row_cap
-                total = self._count(connection, statement) if capped else len(rows)
+                total, at_least = self._count(connection, statement) if capped else (len(rows), len(rows))
         except psycopg.Error as error:
             raise self._rejected(error, relations) from None
         return RowSet(
@@ -168,6 +170,7 @@ class RecordStore:
             seconds=time.perf_counter() - started,
             relations=tuple(relations),
             total=total,
+            at_least=at_least,
             literals=tuple(literals),
         )
 
@@ -187,7 +190,8 @@ class RecordStore:
         )
         return connection.execute(call, [statement, at_most]).fetchall()
 
-    def _count(self, connection: psycopg.Connection[Any], statement: str) -> int | None:
+    def _count(self, connection: psycopg.Connection[Any], statement: str) -> tuple[int | None, int]:
+        """How many rows there are, and how many at the least."""
         # Nothing is gained by smuggling here: the whole text is what the caller may run anyway.
         counted = (
             f"SELECT count(*) FROM (SELECT FROM ({statement}\n) AS asked LIMIT {COUNT_LIMIT + 1}) AS counted"  # noqa: S608
@@ -196,8 +200,8 @@ class RecordStore:
             with connection.transaction():
                 number = int(self._run(connection, counted, [("count", "bigint")], 1)[0][0])
         except psycopg.errors.QueryCanceled:
-            return None
-        return number if number <= COUNT_LIMIT else None
+            return None, self.row_cap + 1
+        return (number, number) if number <= COUNT_LIMIT else (None, number)
 
     @contextmanager
     def _as_reader(self, customer_id: str | None) -> Iterator[psycopg.Connection[Any]]:
@@ -273,11 +277,11 @@ class RecordStore:
             kind = _KINDS.get((error.sqlstate or "")[:2], "it could not be run")
             return QueryRejected(f"the database refused the statement: {kind}")
         message = f"the database refused the statement: {error.diag.message_primary or 'it is not valid'}"
-        if isinstance(error, errors.UndefinedColumn):
-            known = {relation.name: relation for relation in self._known()}
-            for name in relations:
-                if name in known:
-                    message += f"; {name} has: {', '.join(column.name for column in known[name].columns)}"
+        if isinstance(error, errors.UndefinedColumn | errors.InsufficientPrivilege):
+            for relation in self._known():
+                if relation.name in relations:
+                    readable = ", ".join(column.name for column in relation.columns)
+                    message += f"; of {relation.name} these can be read: {readable}"
         elif error.diag.message_hint:
             message += f"; {error.diag.message_hint}"
         return QueryRejected(message)

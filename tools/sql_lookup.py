@@ -1,0 +1,176 @@
+"""The tool that reads the records: orders, refunds, stock and whatever else the database holds."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from agents import FunctionTool, RunContextWrapper, function_tool
+
+from tools.context import DeskContext, Sources, Step
+from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
+from tools.evidence import Evidence, fence
+from tools.row_text import plain_row, row_text, sentence_list
+from tools.stores.catalogue import Relation
+from tools.stores.records import RecordStore, RowSet
+
+
+def build(sources: Sources) -> FunctionTool:
+    """The `sql_lookup` tool over `sources.records`; its description ends with the live catalogue."""
+    store = sources.records
+
+    def sql_lookup(ctx: RunContextWrapper[DeskContext], sql: str) -> str:
+        """Look up facts that are stored as records: the customer's own orders, parcels, refunds, support
+        requests and account, and what is the same for everybody, such as prices, sizes and stock. The
+        customer who is asking is bound by the system: records of others are never seen, so never filter by
+        customer. It holds states, amounts, dates and numbers, and no rules or explanations: use the documents
+        for policies, instructions and troubleshooting, the graph for how things are connected, and the web
+        for news and other companies. Write one PostgreSQL SELECT over the functions, views and tables below.
+        Prefer a function or a view, as in SELECT * FROM name('value'); a column called summary is a sentence
+        for the customer. Select columns as they are: texts of your own may not be put into the result.
+        - "Where is my order and when will it arrive?"
+        - "Has my parcel been shipped yet?"
+        - "What is the status of my ticket?"
+        - "Have you paid my refund already, and how much was it?"
+        - "What did I order last time?"
+        - "How much have I spent this year?"
+        - "How many of these are left in stock?"
+        - "When is it available again?"
+        - "What does this product cost?"
+        - "Which e-mail address and delivery address do you have for me?"
+        - "Until when is the one I bought under warranty?"
+        - "Which of your products is the cheapest?"
+        - "How many open orders do I have?"
+
+        Args:
+            sql: One SELECT statement in PostgreSQL's dialect, with the values written into it.
+        """
+        return _answer(store, ctx.context, sql)
+
+    tool = function_tool(sql_lookup, failure_error_function=_failure)
+    return replace(tool, description=f"{tool.description}\n\n{_catalogue_text(store)}".rstrip())
+
+
+def catalogue_lines(catalogue: Sequence[Relation]) -> list[str]:
+    """One line for each relation, as `* name(argument type 'example') -> column, column: comment`."""
+    return [_catalogue_line(relation) for relation in catalogue]
+
+
+def _catalogue_text(store: RecordStore | None) -> str:
+    if store is None:
+        return ""
+    try:
+        return "\n".join(catalogue_lines(store.catalogue()))
+    except (SourceUnavailable, ConfigurationError):
+        return "What there is could not be read just now."  # the desk opens all the same; a lookup says why
+
+
+def _catalogue_line(relation: Relation) -> str:
+    comment, examples = _split_example(relation)
+    name = relation.name
+    if relation.kind == "function":
+        given = [
+            f"{a.name} {a.type}{example}" for a, example in zip(relation.arguments, examples, strict=True)
+        ]
+        name += f"({', '.join(given)})"
+    line = f"* {name} -> {', '.join(column.name for column in relation.columns)}"
+    return f"{line}: {comment}" if comment else line
+
+
+def _split_example(relation: Relation) -> tuple[str, list[str]]:
+    """The comment without its `Example: name(…)`, and from that a literal for each argument, or nothing."""
+    none = [""] * len(relation.arguments)
+    found = re.search(rf"\s*Example: {re.escape(relation.name)}\((.*?)\)\.?\s*$", relation.comment)
+    if not found:
+        return relation.comment, none
+    literals = [f" {literal}" for literal in re.findall(r"'(?:[^']|'')*'|[^\s,']+", found[1])]
+    fits = len(literals) == len(relation.arguments)
+    return relation.comment[: found.start()], literals if fits else none
+
+
+def _answer(store: RecordStore | None, desk: DeskContext, sql: str) -> str:
+    started = time.perf_counter()
+
+    def step(found: int = 0, kept: int = 0, error: str | None = None) -> None:
+        desk.record(
+            Step("sql_lookup", {"sql": sql}, found, kept, seconds=time.perf_counter() - started, error=error)
+        )
+
+    if not desk.searches_left:
+        step(error="budget spent")
+        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+    if store is None:
+        step(error="unavailable: no records are configured")
+        return "Unavailable: no records are configured. Say that they could not be looked at."
+    if desk.seen_before("sql_lookup", sql):
+        step(error="already searched")
+        return "Already searched: this was looked up. Use its evidence, or write another statement."
+    try:
+        rows = store.lookup(sql, customer_id=desk.customer_id)
+    except QueryRejected as error:
+        step(error=f"rejected: {error}")
+        return f"Rejected: {error}."
+    except SourceUnavailable as error:
+        step(error=f"unavailable: {error.reason}")
+        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
+    except ConfigurationError as error:
+        step(error=f"unavailable: {error}")
+        return "Unavailable: the records are not set up. Say that they could not be looked at."
+    filled = [row for row in rows.rows if any(value is not None for value in row)]
+    evidence = _evidence(desk, rows, filled)
+    step(rows.at_least, len(filled))
+    return _told(desk, rows, evidence)
+
+
+def _evidence(desk: DeskContext, rows: RowSet, filled: Sequence[Sequence[Any]]) -> list[Evidence]:
+    """One piece for each different row; one when there is none, and one more when not all are shown."""
+    texts: dict[str, dict[str, Any] | None] = {}
+    if not filled:
+        texts[_no_rows(rows)] = None
+    elif rows.capped:
+        texts[f"{_shown(rows)}."] = None
+    for row in filled:
+        texts.setdefault(row_text(rows.columns, row), plain_row(rows.columns, row))
+    title = sentence_list(rows.relations)
+    return [
+        desk.ledger.add("records", title=title, text=text, locator={"sql": rows.sql, "row": row})
+        for text, row in texts.items()
+    ]
+
+
+def _no_rows(rows: RowSet) -> str:
+    names = sentence_list([name.replace("_", " ") for name in rows.relations])
+    return (
+        f"No rows: nothing in {names} matches{' ' + ', '.join(rows.literals[:3]) if rows.literals else ''}."
+    )
+
+
+def _shown(rows: RowSet) -> str:
+    total = f"{rows.total:,}" if rows.total is not None else f"at least {rows.at_least:,}"
+    return f"Shown are the first {len(rows.rows)} of {total} rows"
+
+
+def _told(desk: DeskContext, rows: RowSet, evidence: Sequence[Evidence]) -> str:
+    left = f"{desk.searches_left} searches left"
+    names = sentence_list(rows.relations)
+    if evidence[0].locator["row"] is None and not rows.capped:
+        lines = [f"Nothing relevant found in {names}; {left}. Check the id, or ask for less at once."]
+        if desk.customer_id is None:
+            lines.append("Nobody is signed in, so that only what is the same for everybody can be seen.")
+    elif rows.capped:
+        lines = [
+            f"{_shown(rows)} of {names}; {left}. Count, sum or narrow with WHERE to learn about the rest."
+        ]
+    else:
+        count = len(rows.rows)
+        lines = [f"Found {count} {'row' if count == 1 else 'rows'} in {names}; {left}."]
+    return "\n".join([lines[0], *map(fence, evidence), *lines[1:]])
+
+
+def _failure(_: RunContextWrapper[Any], error: Exception) -> str:
+    return (
+        f"Unavailable: the lookup failed ({type(error).__name__}). Say that the records could not be reached."
+    )

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from agent.grader import frames
 from agent.grader.text import TEXT_LIMIT, Block, blocks, plain, sentences
 
-_GROUP = re.compile(r"[\[【]\s*((?:[A-Za-z]{0,2}\d{1,5}|[A-Za-z]\d{1,5})(?:\s*(?:,|;|&|and|\s)\s*[A-Za-z]{0,2}\d{1,5}){0,20})\s*[\]】]")
+_GROUP = re.compile(
+    r"[\[【]\s*((?:[A-Za-z]{0,2}\d{1,5}|[A-Za-z]\d{1,5})(?:\s*(?:,|;|&|and|\s)\s*[A-Za-z]{0,2}\d{1,5}){0,20})\s*[\]】]"
+)
 _ID = re.compile(r"[A-Za-z]{0,2}\d{1,5}")
+_GAP = re.compile(r"\s+(?=[.!?,;:](?:\s|$))")
 _SPEAKS = re.compile(r"[^\W_]")
 CLAIM_LIMIT = 200
 
@@ -72,15 +75,15 @@ def read_draft(draft: str, question: str = "", topics: Set[str] = frozenset()) -
             pieces[-1].ids.extend(lead_ids)
         last_ids = pieces[-1].ids if pieces else []
         for position, piece in enumerate(pieces):
-            if before_list and position == len(pieces) - 1 and piece.text.rstrip("*_ ").endswith(":"):
-                if block.kind == "prose":
-                    continue  # read with each of its items
+            leads = before_list and block.kind == "prose" and position == len(pieces) - 1
+            if leads and piece.text.rstrip("*_ ").endswith(":"):
+                continue  # read with each of its items
             if _states_nothing(piece.text, block, parts[index + 1 :], topics, question):
                 not_found = not_found or frames.is_not_found(_words(piece.text), question)
                 continue
             text = _with_lead(block, piece.text, topics) if position == 0 else piece.text
             claims.append(Claim(text, tuple(dict.fromkeys(piece.ids or last_ids)), piece.start, piece.end))
-    return Draft(tuple(_with_bare_answers(claims, bare)[:CLAIM_LIMIT]), not_found)
+    return Draft(tuple(_with_bare_answers(claims, bare, question)[:CLAIM_LIMIT]), not_found)
 
 
 def _without_ids(draft: str) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -100,8 +103,12 @@ def _pieces(block: Block, text: str, groups: list[tuple[int, list[str]]]) -> lis
         words = "; ".join(f"{header}: {cell}" for header, cell in block.cells)
         ids = [found for position, group in groups if block.start <= position < block.end for found in group]
         return [_Piece(words, ids, block.start, block.end)]
-    spans = [(start, end) for start, end in sentences(text, block.start, block.end) if _SPEAKS.search(text, start, end)]
-    pieces = [_Piece(text[start:end].strip(), [], start, end) for start, end in spans]
+    spans = [
+        (start, end)
+        for start, end in sentences(text, block.start, block.end)
+        if _SPEAKS.search(text, start, end)
+    ]
+    pieces = [_Piece(_tidy(text[start:end]), [], start, end) for start, end in spans]
     if not pieces:
         return []
     for position, group in groups:
@@ -112,6 +119,11 @@ def _pieces(block: Block, text: str, groups: list[tuple[int, list[str]]]) -> lis
                     owner = piece
             owner.ids.extend(group)
     return pieces
+
+
+def _tidy(text: str) -> str:
+    """The sentence as it stands, without the gap that an id before the full stop leaves."""
+    return _GAP.sub("", " ".join(text.split()))
 
 
 def _words(text: str) -> str:
@@ -125,7 +137,9 @@ def _states_nothing(text: str, block: Block, rest: list[Block], topics: Set[str]
             return True  # a table's header is read with each of its rows
         return frames.is_lead_in(words, topics)
     return (
-        frames.is_courtesy(words) or frames.is_not_found(words, question) or frames.is_question_back(words, question)
+        frames.is_courtesy(words)
+        or frames.is_not_found(words, question)
+        or frames.is_question_back(words, question)
     )
 
 
@@ -139,7 +153,7 @@ def _with_lead(block: Block, text: str, topics: Set[str]) -> str:
     return text if frames.is_lead_in(lead, topics) else f"{lead} {text}"
 
 
-def _with_bare_answers(claims: list[Claim], text: str) -> list[Claim]:
+def _with_bare_answers(claims: list[Claim], text: str, question: str) -> list[Claim]:
     """A sentence that is only "Yes." or "No." is read with the sentence behind it."""
     joined: list[Claim] = []
     waiting: Claim | None = None
@@ -148,9 +162,9 @@ def _with_bare_answers(claims: list[Claim], text: str) -> list[Claim]:
             between = text[waiting.start : waiting.end].strip()
             claim = Claim(f"{between} {claim.text}", claim.citations, waiting.start, claim.end)
             waiting = None
-        answer, rest = frames.split_answer(_words(claim.text))
+        answer, rest = frames.split_answer(_words(claim.text), question)
         if answer and not _SPEAKS.search(rest):
             waiting = claim
-        else:
+        elif _SPEAKS.search(rest):
             joined.append(claim)
     return [*joined, waiting] if waiting else joined

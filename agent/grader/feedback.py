@@ -7,6 +7,12 @@ from agent.grader.grades import ClaimGrade, Grade
 _QUOTE_LIMIT = 300
 _SHOWN = 12
 
+_HOW = """\
+Write the whole answer again. Keep to the words of the evidence, one fact to a sentence, with every
+condition that stands beside it, and the id of the evidence in brackets behind each sentence. Do not begin
+with yes or no unless the evidence says so. Leave out what no evidence says; for what is missing, write a
+sentence that begins "I could not find" and says nothing else."""
+
 _ADVICE = {
     "uncited": "put the id of its evidence behind it, or leave it out",
     "unknown_id": "cite only ids that a tool returned for this question",
@@ -27,12 +33,7 @@ def repair_message(grade: Grade) -> str:
             lines.append(f"and {len(bad) - _SHOWN} more.")
     else:
         lines.append("It says nothing that can be checked.")
-    lines.append(
-        "Write the whole answer again. Keep to the words of the evidence, one fact to a sentence, with every condition "
-        "that stands beside it, and the id of the evidence in brackets behind each sentence. Do not begin with yes or "
-        "no unless the evidence says so. Leave out what no evidence says; for what is missing, write a sentence that "
-        'begins "I could not find" and says nothing else.'
-    )
+    lines.append(_HOW)
     return "\n".join(lines)
 
 

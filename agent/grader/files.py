@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agent.grader.claims import Claim, read_draft
+from agent.grader.claims import read_draft
 from agent.grader.grades import ClaimGrade
 from agent.grader.meaning import SENTENCE_LIMIT, read
 from agent.grader.passages import read_passage
@@ -20,8 +20,9 @@ def grade_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Grade JSON lines of `{"id", "claim", "evidence": [text, …], "question"?}`; blank lines are passed over.
 
     Yields:
-        `{"id", "verdict", "score", "reason", "stage"}` for each line. A claim of several sentences has the gravest
-        verdict among them. A line that cannot be read gives `{"line", "id", "error"}` with its number from 1.
+        `{"id", "verdict", "score", "reason", "stage"}` for each line. A claim of several sentences has the
+        gravest verdict among them. A line that cannot be read gives `{"line", "id", "error"}` with its
+        number from 1.
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -60,10 +61,10 @@ def grade_claim(claim: str, evidence: list[str], question: str = "") -> ClaimGra
     """Grade one claim, or the gravest of its sentences, against all of the texts; ids in it are ignored."""
     passages = [read_passage(text) for text in evidence]
     names = tuple(f"D{index}" for index in range(1, len(evidence) + 1))
-    asked = read(question[:SENTENCE_LIMIT])
-    claims: tuple[Claim, ...] = read_draft(claim, question, asked.content).claims
+    question = question[:SENTENCE_LIMIT]
+    claims = read_draft(claim, question, read(question).content).claims
     if len(claim) > TEXT_LIMIT or not claims:
         reason = "it is too long" if claims else "it states nothing that can be checked"
         return ClaimGrade(claim, (), "uncertain", 0.0, reason, "judge")
-    graded = [judge_claim(part.text, names, passages, asked) for part in claims]
+    graded = [judge_claim(part.text, names, passages, question) for part in claims]
     return min(graded, key=lambda part: (_GRAVITY.index(part.verdict), part.score))

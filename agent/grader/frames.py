@@ -1,7 +1,7 @@
 """What states nothing: courtesies, questions back, "I could not find …", and the frames around a statement.
 
-Each rule takes a whole sentence or a closed form, so that a statement cannot ride along: what is not recognised
-is a claim, and a claim must be shown.
+Each rule takes a whole sentence or a closed form, so that a statement cannot ride along: what is not
+recognised is a claim, and a claim must be shown.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from collections.abc import Set
 from functools import lru_cache
 
 from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, is_content, read
-from agent.grader.words import lemma
+from agent.grader.words import lemma, word_list, word_set
 
 _COURTESIES = re.compile(
     r"""(?:
       (?:hi|hello|hey|dear\scustomer|greetings|good\s(?:morning|afternoon|evening|day))(?:\sthere|\sagain)?
     | (?:many\s)?thank(?:s|\syou)(?:\s(?:so|very)\smuch|\sa\slot)?(?:\sagain)?
       (?:\sfor\s(?:your\s(?:question|message|patience|understanding|time|interest)
-        |(?:asking|reaching\sout|contacting\sus|getting\sin\stouch|waiting|writing)))?
-    | (?:you(?:\sa|['’])re\s(?:very\s)?welcome|no\sproblem|my\spleasure|(?:of\scourse|sure|certainly|great|okay|ok)
-      |great\squestion|good\squestion|understood|i\ssee|absolutely)
-    | (?:i(?:\sa|['’])m\s)?(?:very\s|so\s)?sorry(?:\s(?:about|to\shear|for)\s(?:that|this|the\sinconvenience|the\strouble
-      |any\sinconvenience))?
-    | (?:i|we)(?:\sapologi[sz]e|\sam\ssorry|\sare\ssorry)(?:\sfor\s(?:the|any)\s(?:inconvenience|trouble|confusion))?
-    | (?:i(?:\sa|['’])m|we(?:\sa|['’])re|i(?:['’]d|\swould)\sbe)\s(?:happy|glad|here|pleased)\sto\s(?:help|assist)(?:\syou)?
-      (?:\s(?:with\sthat|with\sthis|further|today))?
-    | (?:please\s)?(?:let\s(?:me|us)\sknow|feel\sfree\sto\s(?:ask|reach\sout|contact\sus)|do\snot\shesitate\sto\s(?:ask
-      |contact\sus)|don['’]t\shesitate\sto\s(?:ask|contact\sus)|just\sask)
-      (?:\sif\s(?:you\s(?:have\s(?:any\s)?(?:other|more|further)?\s?questions|need\s(?:anything\selse|more\shelp
-      |further\s(?:help|assistance)|any\shelp)|would\slike\s(?:more\shelp|to\sknow\smore))
-      |there\sis\sanything\selse(?:\si\scan\s(?:do|help\s(?:you\s)?with))?))?
+        |asking|reaching\sout|contacting\sus|getting\sin\stouch|waiting|writing))?
+    | you(?:\sa|['’])re\s(?:very\s)?welcome|my\spleasure|(?:great|good)\squestion|understood|i\ssee
+    | (?:i(?:\sa|['’])m\s)?(?:very\s|so\s)?sorry
+      (?:\s(?:to\shear|about|for)\s(?:that|this|(?:the|any)\s(?:inconvenience|trouble)))?
+    | (?:i|we)\sapologi[sz]e(?:\sfor\s(?:the|any)\s(?:inconvenience|trouble|confusion))?
+    | (?:i(?:\sa|['’])m|we(?:\sa|['’])re|i(?:['’]d|\swould)\sbe)\s(?:happy|glad|here|pleased)
+      \sto\s(?:help|assist)(?:\syou)?(?:\s(?:with\sthat|with\sthis|further|today))?
+    | (?:please\s)?(?:let\s(?:me|us)\sknow|feel\sfree\sto\s(?:ask|reach\sout|contact\sus)|just\sask
+        |(?:do\snot|don['’]t)\shesitate\sto\s(?:ask|contact\sus))
+      (?:\sif\s(?:you\s(?:have\s(?:any\s)?(?:other|more|further)?\s?questions
+          |need\s(?:anything\selse|any\shelp|(?:more|further)\s(?:help|assistance))
+          |would\slike\s(?:more\shelp|to\sknow\smore))
+        |there\sis\sanything\selse(?:\si\scan\s(?:do|help(?:\syou)?\swith))?))?
     | (?:i|we)\shope\s(?:this|that)\shelps(?:\syou)?
     | have\sa\s(?:nice|great|good|lovely)\s(?:day|evening|weekend)
-    | (?:good\s?bye|bye|see\syou|take\scare|best\sregards|kind\sregards|best\swishes|all\sthe\sbest)
+    | good\s?bye|bye|see\syou|take\scare|(?:best|kind)\sregards|best\swishes|all\sthe\sbest
     | (?:how|what)\scan\s(?:i|we)\s(?:help|do\sfor)(?:\syou)?(?:\swith)?(?:\stoday)?
     | is\sthere\sanything\selse(?:\s(?:i|we)\scan\s(?:do|help)(?:\s(?:for\syou|you\swith|with))?)?
     | here(?:\sis|\sare|['’]s)\swhat\s(?:i|we)\s(?:found|could\sfind)
@@ -44,51 +44,63 @@ _COURTESIES = re.compile(
 _GLUE = re.compile(r"[\s,;:.!?…–—-]*(?:\band\b|\bbut\b)?[\s,;:.!?…–—-]*", re.IGNORECASE)
 
 _NOT_FOUND = re.compile(
-    r"(?:(?:i(?:\sa|['’])m\s|we(?:\sa|['’])re\s)?(?:very\s|so\s)?(?:sorry|afraid)[,:]?\s+(?:but\s+)?|unfortunately[,:]?\s+)?"
-    r"(?:but\s+|that\s+)?(?:i|we)\s+(?:could\s*n[o’']t|could not|can\s?not|can['’]t|was not able to|were not able to|"
-    r"wasn['’]t able to|was unable to|were unable to|am unable to|am not able to|did not|didn['’]t)\s+"
-    r"(?:find|locate|see|verify|confirm|answer)\b(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
+    r"""(?:(?:i(?:\sa|['’])m\s|we(?:\sa|['’])re\s)?(?:very\s|so\s)?(?:sorry|afraid)[,:]?\s+(?:but\s+)?
+        |unfortunately[,:]?\s+)?
+    (?:but\s+|that\s+)?(?:i|we)\s+
+    (?:could\s?n[o’']t|could\snot|can\s?not|can['’]t|(?:was|were|am|are)\s(?:not\sable|unable)\sto
+        |wasn['’]t\sable\sto|did\snot|didn['’]t)\s+
+    (?:find|locate|see|verify|confirm|answer)\b(?P<rest>.*)""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SOURCE_WORDS = frozenset(
     lemma(word)
-    for word in """information answer anything something document documents documentation record records source sources
-    page pages detail details mention result results entry entries data help centre center knowledge base guide guides
-    manual manuals database web website online policy policies article articles material available evidence passage
-    passages graph map relevant matching match specific statement reference our my your the this that any about on in
-    for of from to at regarding concerning and or with it""".split()
+    for word in word_list("""information answer anything something document documents documentation record
+    records source sources page pages detail details mention result results entry entries data help centre
+    center knowledge base guide guides manual manuals database web website online policy policies article
+    articles material available evidence passage passages graph map relevant matching match specific
+    statement reference our my your the this that any about on in for of from to at regarding concerning and
+    or with it""")
 )
-_INDIRECT = frozenset("whether if how what when which where who why".split())
-_VERBS = frozenset("be was have had do did will would can could may might must shall should cannot".split())
+_INDIRECT = word_set("whether if how what when which where who why")
+_VERBS = word_set("be was have had do did will would can could may might must shall should cannot")
 
 _QUESTION_START = re.compile(
-    r"(?:(?:and|so|or)\s)?(?:which|what|who|where|when|how|could you|can you|would you|do you|did you|are you|have you|"
-    r"may i|can i|shall i|should i|could i|is it|is this|is that|was it)\b",
+    r"(?:(?:and|so|or)\s)?(?:which|what|who|where|when|how|(?:could|can|would|do|did|are|have)\syou|"
+    r"(?:may|can|shall|should|could)\si|is\s(?:it|this|that)|was\sit)\b",
     re.IGNORECASE,
 )
 _ASKING_WORDS = frozenset(
     lemma(word)
-    for word in """tell give share send say mean name number id order model product version email address account date
-    customer item serial code reference ticket question help detail details information more exactly look check ask
-    like know want need please use own""".split()
+    for word in word_list("""tell give share send say mean name number id order model product version email
+    address account date customer item serial code reference ticket question help detail details information
+    more exactly look check ask like know want need please use own""")
 )
 _FACTIVE = frozenset(
-    lemma(word) for word in "aware realise realize remember forget notice since because given as that right".split()
+    lemma(word)
+    for word in word_list("aware realise realize remember forget notice since because given as that right")
 )
 
 _FRAME = re.compile(
     r"""\s*(?:
       (?:please\s)?(?:also\s)?note(?:\sthat\b|\s?[:,])
     | (?:important|note|warning|tip|caution|attention|remember|good\sto\sknow)\s?[:!]
-    | (?:unfortunately|fortunately|luckily|in\sshort|in\ssummary|in\saddition|additionally|also|furthermore|moreover
-      |however|therefore|so|in\sgeneral\sterms|finally|as\sfor\syour\squestion|good\snews)\s?[,:]
+    | (?:unfortunately|fortunately|luckily|in\sshort|in\ssummary|in\saddition|additionally|also|furthermore
+      |moreover|however|therefore|so|finally|as\sfor\syour\squestion|good\snews)\s?[,:]
     | (?:i|we)\s(?:have\s)?(?:found|see|can\ssee|can\sconfirm)\sthat\b
     | (?:according\sto|based\son|as\sstated\sin|as\sdescribed\sin|per|from)\s(?P<source>[^,.;:]{1,80}),
     | (?P<sayer>[^,.;:]{1,60}?)\s(?:says?|states?|shows?|confirms?|mentions?|explains?|indicates?)\sthat\b
     )\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_YES_NO = re.compile(r"\s*(?P<answer>yes|no|yep|nope|yeah)\b\s*(?:[,.!:;–—-]+|$)\s*", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"\s*(?P<answer>(?P<no>no|nope|not really|not at all|never|false|wrong)"
+    r"|yes|yep|yeah|correct|exactly|right|indeed|true|(?P<mild>sure|of course|certainly|absolutely|okay|ok|great))"
+    r"\b\s*(?:[,.!:;–—-]+|$)\s*",
+    re.IGNORECASE,
+)
+_OPEN_QUESTION = re.compile(
+    r"\s*(?:what|which|who|whose|where|when|why|how|tell|show|give|please)\b", re.IGNORECASE
+)
 _LEAD_IN = re.compile(
     r"(?:here\s(?:is|are)|these\sare|this\sis|below\s(?:is|are)|the\sfollowing|steps?|summary|in\sshort|sources?|details?"
     r"|answer|i\sfound|we\sfound)\b[^.!?]*",
@@ -96,12 +108,13 @@ _LEAD_IN = re.compile(
 )
 _HEADING_WORDS = frozenset(
     lemma(word)
-    for word in """answer summary source sources details steps step note notes overview question short what i found about
-    your the for and of how to information reference references here is are this below following these that we if in
-    with on it you""".split()
+    for word in word_list("""answer summary source sources details steps step note notes overview question
+    short what i found about your the for and of how to information reference references here is are this
+    below following these that we if in with on it you""")
 )
 _SAYING_WORDS = _SOURCE_WORDS | frozenset(
-    lemma(word) for word in "section faq terms return shipping warranty product support team current i we".split()
+    lemma(word)
+    for word in word_list("section faq terms return shipping warranty product support team current i we")
 )
 
 
@@ -138,17 +151,20 @@ def is_not_found(text: str, question: str) -> bool:
     last = min(pauses, default=len(sentence.keys))
     if any(key not in _SOURCE_WORDS and key not in _NEUTRAL for key in sentence.keys[last:]):
         return False
-    return _asks_or_names(sentence.keys[:last])
+    return _asks_or_names(sentence.keys[:last], asked)
 
 
-_NEUTRAL = frozenset("you we i us".split())
+_NEUTRAL = word_set("you we i us")
 
 
-def _asks_or_names(keys: tuple[str, ...]) -> bool:
-    """Whether these words only name what was looked for: no verb or condition unless in an indirect question."""
+def _asks_or_names(keys: tuple[str, ...], asked: Sentence) -> bool:
+    """Whether these words only name what was looked for, with a verb only in an indirect question."""
     for index, key in enumerate(keys):
         if key in _INDIRECT:
             later = set(keys[index + 1 :])
+            known = asked.content | _SOURCE_WORDS | _ASKING_WORDS
+            if key not in ("whether", "if") and not all(k in known for k in later if is_content(k)):
+                return False
             return not later & (NEGATIONS | (CONDITIONS - _INDIRECT) | {"because", "since", "as", "than"})
         if key in _VERBS or key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT - _NAMING:
             return False
@@ -157,7 +173,7 @@ def _asks_or_names(keys: tuple[str, ...]) -> bool:
     return True
 
 
-_NAMING = frozenset("any about from by between".split())
+_NAMING = word_set("any about from by between")
 
 
 def is_question_back(text: str, question: str) -> bool:
@@ -182,9 +198,13 @@ def is_lead_in(text: str, topics: Set[str]) -> bool:
         return False
     if is_courtesy(bare):
         return True
-    named = all(key in topics or key in _HEADING_WORDS for key in sentence.content)
-    return named and (len(sentence.content) == len([k for k in sentence.content if k in _HEADING_WORDS])
-                      or _LEAD_IN.fullmatch(bare) is not None or not set(sentence.keys) & (_VERBS | {"if"}))
+    if not all(key in topics or key in _HEADING_WORDS for key in sentence.content):
+        return False
+    return (
+        sentence.content <= _HEADING_WORDS
+        or _LEAD_IN.fullmatch(bare) is not None
+        or not set(sentence.keys) & (_VERBS | {"if"})
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -205,9 +225,14 @@ def _content(sentence: Sentence) -> list[str]:
     return [key for key in sentence.keys if is_content(key) or key in NEGATIONS or key in CONDITIONS]
 
 
-def split_answer(text: str) -> tuple[str, str]:
-    """`("yes" | "no" | "", the rest)`: a leading yes or no answers the question, and must be right too."""
+def split_answer(text: str, question: str) -> tuple[str, str]:
+    """`("yes" | "no" | "", the rest)`: a leading yes or no answers the question, and must be right too.
+
+    "Sure" and the like are politeness where the question cannot be answered with yes.
+    """
     match = _YES_NO.match(text)
     if match is None:
         return "", text
-    return ("no" if match["answer"].lower().startswith("n") else "yes"), text[match.end() :]
+    if match["mild"] and (not question.strip() or _OPEN_QUESTION.match(question)):
+        return "", text[match.end() :]
+    return ("no" if match["no"] else "yes"), text[match.end() :]

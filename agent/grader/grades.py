@@ -21,7 +21,8 @@ class ClaimGrade:
         verdict: `supported`, `unsupported`, `contradicted`, `uncited`, `unknown_id` or `uncertain`.
         score: How much of it the evidence holds, in [0, 1]; 1 when supported.
         reason: Why, in one line.
-        stage: Where it was decided: `ids`, `gate` (the source's own words), `veto` (something is wrong or missing)
+        stage: Where it was decided: `ids`, `gate` (the source's own words), `veto` (something is wrong or
+        missing)
             or `judge` (neither, so it cannot be decided by rules).
         quote: The sentence of the evidence that comes nearest, as it stands there; empty when none does.
     """

@@ -38,5 +38,5 @@ def _described(result: Grade) -> dict[str, Any]:
 
 
 grade_guardrail: OutputGuardrail[DeskContext] = OutputGuardrail(guardrail_function=_check, name="grade")
-"""Trips unless every claim of the draft is supported. Its `output_info` is a dict: `grade` (the `Grade`), `passed`,
-`not_found`, `claims` (as dicts) and `reason`."""
+"""Trips unless every claim of the draft is supported. Its `output_info` is a dict: `grade` (the `Grade`),
+`passed`, `not_found`, `claims` (as dicts) and `reason`."""

@@ -9,27 +9,25 @@ from functools import lru_cache
 
 from agent.grader.text import plain
 from agent.grader.values import Value, find_values
-from agent.grader.words import expand, lemma
+from agent.grader.words import expand, lemma, word_list, word_set
 
 SENTENCE_LIMIT = 1_000
 """Characters of one sentence; a longer one can neither be supported nor support."""
 
-NEGATIONS = frozenset("not no never none neither nor nothing nobody nowhere without cannot hardly scarcely".split())
-CONDITIONS = frozenset(
-    """if unless except excepting excluding exclude until only provided providing otherwise although though however but
-    whereas while when whenever where wherever besides instead rather than once depending subject solely exclusively
-    whether""".split()
-)
-MODALS = frozenset("can may must should will would could might shall cannot".split())
-EXTENT = frozenset(
-    """all every each any some most many few several both half always usually often sometimes mostly typically
+NEGATIONS = word_set("not no never none neither nor nothing nobody nowhere without cannot hardly scarcely")
+CONDITIONS = word_set("""if unless except excepting excluding exclude until only provided providing
+otherwise although though however but
+    whereas while when whenever where wherever besides instead rather than once depending subject solely
+    exclusively whether""")
+MODALS = word_set("can may must should will would could might shall cannot")
+EXTENT = word_set("""all every each any some most many few several both half always usually often sometimes
+mostly typically
     generally rarely least more less over under above below minimum maximum up before after within by from
-    between about around approximately nearly almost exactly""".split()
-)
+    between about around approximately nearly almost exactly""")
 # Words that may come and go without a change in what is said. Everything else must agree, in order.
-_SOFT = frozenset("a an the also please therefore thus then do does".split())
-_POSSESSIVES = frozenset("my your our their his her its".split())
-_BE = dict.fromkeys("is are am be been being".split(), "be") | dict.fromkeys("was were".split(), "was")
+_SOFT = word_set("a an the also please therefore thus then do does")
+_POSSESSIVES = word_set("my your our their his her its")
+_BE = dict.fromkeys(word_list("is are am be been being"), "be") | dict.fromkeys(word_list("was were"), "was")
 _SAME = {
     **_BE,
     "has": "have",
@@ -53,21 +51,24 @@ _MANY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 )
 _MANY_STARTS = frozenset(first[0] for first, _ in _MANY)
 _WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
-_WEEKDAYS = {name: n for n, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())}
+_WEEKDAYS = {
+    name: n for n, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
+}
 
 ANTONYMS = frozenset(
     frozenset(pair.split("/"))
-    for pair in """increase/decrease rise/fall grow/shrink accept/reject accept/decline allow/forbid allow/prohibit
-    allow/refuse include/exclude before/after open/close open/shut free/paid enable/disable start/end start/stop
-    begin/end on/off more/less more/fewer minimum/maximum least/most above/below over/under first/last new/old
-    high/low higher/lower upper/lower fast/slow faster/slower buy/sell hot/cold valid/invalid early/late
-    earlier/later up/down in/out left/right left/remain inside/outside win/lose success/failure pass/fail
-    always/never all/none all/some every/some must/may may/cannot can/cannot must/should more/most public/private
-    internal/external import/export online/offline add/remove keep/delete lock/unlock long/short longer/shorter
-    large/small larger/smaller big/small heavy/light full/empty cheap/expensive easy/hard safe/dangerous
-    same/different full/partial approve/reject send/receive give/take lend/borrow permanent/temporary
-    mandatory/optional required/optional required/forbidden before/until with/without improve/worsen
-    strong/weak good/bad better/worse best/worst positive/negative agree/disagree""".split()
+    for pair in word_list("""increase/decrease rise/fall grow/shrink accept/reject accept/decline
+    allow/forbid allow/prohibit allow/refuse include/exclude before/after open/close open/shut free/paid
+    enable/disable start/end start/stop begin/end on/off more/less more/fewer minimum/maximum least/most
+    above/below over/under first/last new/old high/low higher/lower upper/lower fast/slow faster/slower
+    buy/sell hot/cold valid/invalid early/late earlier/later up/down in/out left/right left/remain
+    inside/outside win/lose success/failure pass/fail always/never all/none all/some every/some must/may
+    may/cannot can/cannot must/should more/most public/private internal/external import/export
+    online/offline add/remove keep/delete lock/unlock long/short longer/shorter large/small larger/smaller
+    big/small heavy/light full/empty cheap/expensive easy/hard safe/dangerous same/different full/partial
+    approve/reject send/receive give/take lend/borrow permanent/temporary mandatory/optional
+    required/optional required/forbidden before/until with/without improve/worsen strong/weak good/bad
+    better/worse best/worst positive/negative agree/disagree""")
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis")
 
@@ -83,6 +84,7 @@ class Sentence:
         breaks: Where punctuation stands: position in `keys` to the mark.
         content: The keys that carry a topic, as a set.
         markers: The keys that turn the meaning, in order.
+        names: The keys that are written with a capital inside the sentence.
     """
 
     keys: tuple[str, ...]
@@ -91,6 +93,7 @@ class Sentence:
     breaks: tuple[tuple[int, str], ...]
     content: frozenset[str]
     markers: tuple[str, ...]
+    names: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=20_000)
@@ -103,18 +106,23 @@ def read(text: str, now: datetime | None = None) -> Sentence:
     keys: list[str] = []
     soft: list[tuple[int, str]] = []
     breaks: list[tuple[int, str]] = []
+    names: set[str] = set()
     position = 0
     for value in (*values, None):
-        _read_words(written, position, value.start if value else len(written), keys, soft, breaks)
+        _read_words(written, position, value.start if value else len(written), keys, soft, breaks, names)
         if value:
             _join_date(keys, value)
             keys.append(value.key)
             position = value.end
     owners = dict(soft)
     content = frozenset(key for key in keys if is_content(key))
-    markers = tuple(key for key in keys if key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT)
+    markers = tuple(
+        key for key in keys if key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT
+    )
     possessives = tuple(owners.get(index, "") for index in range(len(keys)))
-    return Sentence(tuple(keys), possessives, values, tuple(breaks), content, markers)
+    return Sentence(
+        tuple(keys), possessives, values, tuple(breaks), content, markers, frozenset(names) & content
+    )
 
 
 def _read_words(
@@ -124,6 +132,7 @@ def _read_words(
     keys: list[str],
     soft: list[tuple[int, str]],
     breaks: list[tuple[int, str]],
+    names: set[str],
 ) -> None:
     position = start
     for match in _WORD.finditer(text, start, end):
@@ -135,6 +144,8 @@ def _read_words(
         if word in _POSSESSIVES:
             soft.append((len(keys), word))
             continue
+        if match[0][0].isupper() and keys:
+            names.add(lemma(word))
         keys.append(_SAME.get(word) or lemma(word))
         _join(keys)
     _punctuation(text[position:end], keys, breaks)
@@ -158,29 +169,36 @@ def _join_date(keys: list[str], value: Value) -> None:
     """Before a date, "on" says nothing, and the right weekday neither."""
     if value.kind != "date":
         return
-    if keys and keys[-1] in _WEEKDAYS and re.fullmatch(r"\d{4}-\d\d-\d\d", value.amount):
-        if datetime.fromisoformat(value.amount).weekday() == _WEEKDAYS[keys[-1]]:
-            keys.pop()
+    whole = re.fullmatch(r"\d{4}-\d\d-\d\d", value.amount)
+    if keys and whole and _WEEKDAYS.get(keys[-1]) == datetime.fromisoformat(value.amount).weekday():
+        keys.pop()
     if keys and keys[-1] == "on":
         keys.pop()
 
 
-_FUNCTION = frozenset(
-    """a an the and or of to in on at for with from by as be was have had do did you we i he she it they them us me this
-    these those that there here which who whom whose what how why then so such than into out up down off per via their
-    your our my its his her will would can could may might must shall should not no nor also if when where while
-    because since about get got make let yes please""".split()
-)
+_FUNCTION = word_set("""a an the and or of to in on at for with from by as be was have had do did you we i
+he she it they them us me this
+    these those that there here which who whom whose what how why then so such than into out up down off per
+    via their your our my its his her will would can could may might must shall should not no nor also if
+    when where while because since about get got make let yes please""")
 
 
 def is_content(key: str) -> bool:
     """Whether a key carries a topic: a value, or a word that is not a function word or marker."""
-    return "=" in key or (key not in _FUNCTION and key not in NEGATIONS and key not in CONDITIONS and key.isalnum())
+    return "=" in key or (
+        key not in _FUNCTION and key not in NEGATIONS and key not in CONDITIONS and key.isalnum()
+    )
 
 
-def negated(markers: tuple[str, ...]) -> bool:
-    """Whether an odd number of negations stands among the markers."""
-    return sum(marker in NEGATIONS for marker in markers) % 2 == 1
+def agree(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether the keys are the same; a date without its year agrees with one in any year."""
+    return mine == theirs or (
+        len(mine) == len(theirs)
+        and all(
+            a == b or (a.startswith("date=--") and b == f"{b[:9]}{a[6:]}")
+            for a, b in zip(mine, theirs, strict=True)
+        )
+    )
 
 
 def opposite(one: str, other: str) -> bool:

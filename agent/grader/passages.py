@@ -1,4 +1,5 @@
-"""Evidence read once: its sentences, everything it says in its own words, and the rows of records and tables."""
+"""Evidence read once: its sentences, everything it says in its own words, and the rows of records and
+tables."""
 
 from __future__ import annotations
 
@@ -11,21 +12,21 @@ from agent.grader.frames import without_frame
 from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
 from agent.grader.rows import Row, cells_of, make_row
 from agent.grader.text import blocks, sentences
+from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 Pairs = tuple[tuple[str, str], ...]
 """Keys, each with the possessive before it or an empty string."""
 
-_AUXILIARY = frozenset("be was have had will would can may must should cannot could might did".split())
-_RELATIVE = frozenset("that which who whose whom".split())
-_FRONT = frozenset(
-    """if when whenever unless until once while within for in on at after before during from to under over with without by
-    as because since between through outside inside up""".split()
-)
-_BY = frozenset("by via through".split())
+_AUXILIARY = word_set("be was have had will would can may must should cannot could might did")
+_RELATIVE = word_set("that which who whose whom")
+_FRONT = word_set("""if when whenever unless until once while within for in on at after before during from
+to under over with without by
+    as because since between through outside inside up""")
+_BY = word_set("by via through")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
 _SPANS = ("time span=", "working ", "months=")
-_VOICES = frozenset("can cannot may must should".split())
+_VOICES = word_set("can cannot may must should")
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,9 @@ def _record(passage: Passage, pairs: Pairs, unit: Unit) -> None:
 
 def _yearless(pairs: Pairs) -> Iterator[Pairs]:
     if any(key.startswith("date=2") for key, _ in pairs):
-        yield tuple((f"date=--{key[-5:]}" if key.startswith("date=2") else key, owner) for key, owner in pairs)
+        yield tuple(
+            (f"date=--{key[-5:]}" if key.startswith("date=2") else key, owner) for key, owner in pairs
+        )
 
 
 def _turns(keys: Iterable[str]) -> bool:
@@ -131,19 +134,19 @@ def _sayings(sentence: Sentence) -> Iterator[Pairs]:
     """The sentence, and what it says when a part is left out that does not bear on the rest."""
     whole = pairs_of(sentence)
     yield whole
-    keys = sentence.keys
     breaks = dict(sentence.breaks)
-    for cut in range(2, len(keys)):
-        head, tail = keys[:cut], keys[cut:]
-        if _turns(tail):
-            continue
-        mark = breaks.get(cut, "")
-        if mark == ";":
-            if not _turns(head):
-                yield whole[cut:]
-            yield whole[:cut]
-        elif _may_leave(head, tail, mark):
-            yield whole[:cut]
+    ends = [len(whole)]
+    for _ in range(2):  # a part left out of what is left: "… within 30 days (of delivery), (and …)"
+        for end in tuple(ends):
+            for cut in range(2, end):
+                if cut in ends or _turns(sentence.keys[cut:end]):
+                    continue
+                head, tail = sentence.keys[:cut], sentence.keys[cut:end]
+                if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):
+                    ends.append(cut)
+                    yield whole[:cut]
+                if breaks.get(cut) == ";" and not _turns(head):
+                    yield whole[cut:end]
 
 
 def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
@@ -155,11 +158,13 @@ def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
         return False
     if tail[0] == "of":  # "within 30 days (of delivery)"
         return head[-1].startswith(_SPANS) and "and" not in tail
-    return tail[0] in _BY and not limited and "be" in head and "and" not in tail  # "is paid (by bank transfer)"
+    return (
+        tail[0] in _BY and not limited and "be" in head and "and" not in tail
+    )  # "is paid (by bank transfer)"
 
 
 def forms(pairs: Pairs) -> Iterator[Pairs]:
-    """Orders in which the same thing can be said: a fronted condition at the end, and the active for the passive."""
+    """The keys as they are, and in a form that the active and the passive have in common."""
     yield pairs
     voice = _voice(pairs)
     if voice:
@@ -185,7 +190,13 @@ def _voice(pairs: Pairs) -> Pairs | None:
     head: Pairs = (("*", ""), (keys[at], ""))
     if after < len(keys) and keys[after] == "not":
         head, after = (*head, ("not", "")), after + 1
-    if at > 0 and after + 1 < len(keys) and keys[after] == "be" and "=" not in keys[after + 1] and "you" not in keys[:at]:
+    if (
+        at > 0
+        and after + 1 < len(keys)
+        and keys[after] == "be"
+        and "=" not in keys[after + 1]
+        and "you" not in keys[:at]
+    ):
         return (*head, pairs[after + 1], *pairs[:at], *pairs[after + 2 :])
     if keys[:at] == ["you"] and after < len(keys) - 1 and keys[after] != "be":
         return (*head, *pairs[after:])
@@ -197,7 +208,9 @@ def find(passage: Passage, pairs: Pairs) -> Unit | None:
     for form in forms(pairs):
         owners = tuple(owner for _, owner in form)
         for other, unit in passage.said.get(tuple(key for key, _ in form), ()):
-            if all(mine == theirs or not mine or not theirs for mine, theirs in zip(owners, other, strict=True)):
+            if all(
+                mine == theirs or not mine or not theirs for mine, theirs in zip(owners, other, strict=True)
+            ):
                 return unit
     return None
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agent.grader.meaning import NEGATIONS, is_content, read
+from agent.grader.meaning import NEGATIONS, agree, is_content, read
+from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 
 _CELL = re.compile(r"(?:\A|;\s+)([^\W_][\w /()%.'’-]{0,60}?):\s+")
 # Words between columns and values that say nothing of their own.
-_FILLER = frozenset("be was have had and with of it you we on at in for there i this".split())
+_FILLER = word_set("be was have had and with of it you we on at in for there i this")
 _YES = frozenset({("yes",), ("true",)})
 _NO = frozenset({("no",), ("false",)})
 _LIMIT = 400
@@ -67,9 +68,10 @@ def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str) -> Row:
         Cell(read(column).keys, read(value.rstrip(".") if value.count(".") == 1 else value).keys)
         for column, value in cells
     )
+    kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].column and pair[0].value]
     return Row(
-        tuple(cell for cell in read_cells if cell.column and cell.value),
-        tuple(cells),
+        tuple(cell for cell, _ in kept),
+        tuple((name, value) for _, (name, value) in kept),
         frozenset(key for key in read(title).keys if is_content(key) and "=" not in key),
         quote,
     )
@@ -91,20 +93,37 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
     Args:
         keys: The sentence.
         row: The row.
-        identified: Whether the sentence must name a value that tells this row from others, such as an order's number.
+        identified: Whether the sentence must name a value that tells this row from others, such as an
+        order's number.
     """
     denied = sum(key in NEGATIONS for key in keys)
     mismatch = ""
     for count, items in enumerate(_interpretations(keys, row)):
         if count >= _LIMIT:
             break
-        if identified and not any(not item.column and any("code:" in key for key in item.words) for item in items):
+        if identified and not any(
+            not item.column and any("code:" in key for key in item.words) for item in items
+        ):
             continue
         reason = _bind(items, row, denied)
         if reason == "":
             return Reading(True)
         mismatch = mismatch or reason
     return Reading(False, bool(mismatch), mismatch)
+
+
+def gainsays(keys: Keys, content: frozenset[str], row: Row) -> str:
+    """What the row says of a column that the sentence names with another value; empty when there is none."""
+    others = {key for cell in row.cells for key in (*cell.column, *cell.value)} | row.title
+    left = content - others
+    for number, cell in enumerate(row.cells):
+        size = len(cell.column)
+        named = any(keys[i : i + size] == cell.column for i in range(len(keys) - size + 1))
+        given = any(agree(keys[i : i + len(cell.value)], cell.value) for i in range(len(keys)))
+        thing = set(cell.column) <= row.title
+        if named and not given and not thing and left and len(left) <= max(1, len(content) // 2):
+            return f"the row says {row.written[number][0]}: {row.written[number][1]}"
+    return ""
 
 
 def _interpretations(keys: Keys, row: Row) -> Iterator[list[_Item]]:
@@ -128,7 +147,7 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
     values: dict[Keys, set[int]] = {}
     columns: dict[Keys, tuple[set[int], set[int]]] = {}
     for number, cell in enumerate(row.cells):
-        if keys[index : index + len(cell.value)] == cell.value:
+        if agree(keys[index : index + len(cell.value)], cell.value):
             values.setdefault(cell.value, set()).add(number)
         for run in _runs(cell.column):
             if keys[index : index + len(run)] == run:
@@ -159,7 +178,12 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
             pending.append(item)
             continue
         told += 1
-        while pending and pending[-1].weak and not pending[-1].cells & item.cells and _names_a_thing(pending[-1], row):
+        while (
+            pending
+            and pending[-1].weak
+            and not pending[-1].cells & item.cells
+            and _names_a_thing(pending[-1], row)
+        ):
             pending.pop()
         if not pending:
             free.append(item)
@@ -179,13 +203,20 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
         elif not (item.weak and _names_a_thing(item, row)):
             return f"{_written(item, row)}, which is not said"
     if denied:
-        return "a negation was added" if not any(k in NEGATIONS for c in row.cells for k in c.value) else "negated"
+        return (
+            "a negation was added"
+            if not any(k in NEGATIONS for c in row.cells for k in c.value)
+            else "negated"
+        )
     return "" if told else "no value is given"
 
 
 def _names_a_thing(item: _Item, row: Row) -> bool:
     """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
-    return any(row.cells[number].kind.startswith("code:") for number in item.cells) or set(item.words) <= row.title
+    return (
+        any(row.cells[number].kind.startswith("code:") for number in item.cells)
+        or set(item.words) <= row.title
+    )
 
 
 def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
@@ -199,9 +230,5 @@ def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
 
 
 def _written(item: _Item, row: Row) -> str:
-    number = min(item.cells)
-    column = row.cells[number].column
-    for name, value in row.written:
-        if read(name).keys == column:
-            return f"the row says {name}: {value}"
-    return "the row says otherwise"
+    name, value = row.written[min(item.cells)]
+    return f"the row says {name}: {value}"

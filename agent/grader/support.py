@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING
 
 from agent.grader import frames
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
-from agent.grader.grades import ClaimGrade, Grade
+from agent.grader.grades import ClaimGrade, Grade, Stage
 from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
-from agent.grader.passages import Pairs, Passage, Unit, find, nearest, pairs_of, read_passage, rotations
+from agent.grader.passages import Pairs, Passage, Unit, find, pairs_of, read_passage, rotations
 from agent.grader.rows import read_row
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
+from agent.grader.words import word_set
 
 if TYPE_CHECKING:
+    from agent.answer import Verdict
     from tools.evidence import Evidence
 
 _LOOKUPS = 600
 """How many ways of splitting one claim are tried; beyond that it is left uncertain."""
-_EMPTY_WORDS = frozenset("row record result match entry find there be have was you i we in for any of under on".split())
-_EMPTY_SIGNS = frozenset("row record result match entry find you".split())
-_EMPTY_NOT = frozenset("no not nothing none".split())
-_PRONOUNS = frozenset("it they this these that those he she such both".split())
+_EMPTY_WORDS = word_set(
+    "row record result match entry find there be have was you i we in for any of under on"
+)
+_EMPTY_SIGNS = word_set("row record result match entry find you")
+_EMPTY_NOT = word_set("no not nothing none")
+_PRONOUNS = word_set("it they this these that those he she such both")
 
 
 def grade(
@@ -41,18 +45,25 @@ def grade(
     try:
         return _grade(draft, evidence, question, now)
     except Exception as error:  # whatever it is, an ungraded draft must not be shown
-        claim = ClaimGrade(draft[:200] if isinstance(draft, str) else "", (), "uncertain", 0.0, f"not graded: {type(error).__name__}", "judge")
+        claim = ClaimGrade(
+            draft[:200] if isinstance(draft, str) else "",
+            (),
+            "uncertain",
+            0.0,
+            f"not graded: {type(error).__name__}",
+            "judge",
+        )
         return Grade((claim,), passed=False)
 
 
 def _grade(draft: str, evidence: Mapping[str, Evidence], question: str, now: datetime | None) -> Grade:
-    asked = read(question[:SENTENCE_LIMIT])
+    question = question[:SENTENCE_LIMIT]
     titles = frozenset[str]().union(*(read(item.title[:200]).content for item in evidence.values()))
-    parts = read_draft(draft, question[:SENTENCE_LIMIT], asked.content | titles)
+    parts = read_draft(draft, question, read(question).content | titles)
     graded: list[ClaimGrade] = []
     previous: Claim | None = None
     for claim in parts.claims:
-        graded.append(_grade_claim(claim, previous, evidence, asked, titles, now))
+        graded.append(_grade_claim(claim, previous, evidence, question, titles, now))
         previous = claim
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
     passed = fits and bool(draft.strip()) and all(claim.verdict == "supported" for claim in graded)
@@ -63,7 +74,7 @@ def _grade_claim(
     claim: Claim,
     previous: Claim | None,
     evidence: Mapping[str, Evidence],
-    asked: Sentence,
+    question: str,
     titles: frozenset[str],
     now: datetime | None,
 ) -> ClaimGrade:
@@ -74,9 +85,14 @@ def _grade_claim(
     if not claim.citations:
         return ClaimGrade(claim.text, (), "uncited", 0.0, "it cites no evidence", "ids")
     passages = [read_passage(evidence[name].text, evidence[name].title) for name in claim.citations]
-    graded = judge_claim(claim.text, claim.citations, passages, asked, titles, now)
+    graded = judge_claim(claim.text, claim.citations, passages, question, titles, now)
     leans = previous is not None and not set(previous.citations) & set(claim.citations)
-    if graded.verdict == "supported" and leans and read(claim.text).keys[:1] and read(claim.text).keys[0] in _PRONOUNS:
+    if (
+        graded.verdict == "supported"
+        and leans
+        and read(claim.text).keys[:1]
+        and read(claim.text).keys[0] in _PRONOUNS
+    ):
         reason = "it begins with a pronoun, and the sentence before it is from another source"
         return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
     return graded
@@ -86,21 +102,24 @@ def judge_claim(
     text: str,
     citations: tuple[str, ...],
     passages: Sequence[Passage],
-    asked: Sentence,
+    question: str,
     titles: frozenset[str] = frozenset(),
     now: datetime | None = None,
 ) -> ClaimGrade:
     """Grade one claim against the passages that it cites."""
 
-    def result(verdict: str, score: float, reason: str, stage: str, quote: str = "") -> ClaimGrade:
-        return ClaimGrade(text, citations, verdict, round(score, 4), reason, stage, quote)  # type: ignore[arg-type]
+    def result(verdict: Verdict, score: float, reason: str, stage: Stage, quote: str = "") -> ClaimGrade:
+        return ClaimGrade(text, citations, verdict, round(score, 4), reason, stage, quote)
 
     if len(text) > SENTENCE_LIMIT:
         return result("uncertain", 0.0, f"longer than {SENTENCE_LIMIT} characters", "judge")
-    strange = [target for target in link_targets(text) if not any(target in passage.text for passage in passages)]
+    strange = [
+        target for target in link_targets(text) if not any(target in passage.text for passage in passages)
+    ]
     if strange:
         return result("unsupported", 0.0, f"the address {strange[0]} is not in the source", "veto")
-    answer, rest = frames.split_answer(" ".join(plain(text).split()))
+    asked = read(question)
+    answer, rest = frames.split_answer(" ".join(plain(text).split()), question)
     search = _Search(passages)
     unit: Unit | None = None
     sentence = read(rest)
@@ -116,15 +135,17 @@ def judge_claim(
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
     if answer and not _answers(answer, sentence, asked):
-        return result("uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote)
+        return result(
+            "uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote
+        )
     return result("supported", 1.0, "in the source's own words", "gate", unit.quote)
 
 
 def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
     """Whether a leading yes or no agrees with the statement behind it.
 
-    Only the plain case: the question's topics are all in the statement, its values too, and a "yes" repeats the
-    question's polarity while a "no" turns it.
+    Only the plain case: the question's topics are all in the statement, its values too, and a "yes" repeats
+    the question's polarity while a "no" turns it.
     """
     topics = {key for key in asked.content if key not in ("tell", "know", "possibl", "allow")}
     if not topics or not topics <= sentence.content | {"you"}:
@@ -174,11 +195,17 @@ class _Search:
     def _nothing_found(self, sentence: Sentence) -> Unit | None:
         """`You have no refunds` from a lookup that gave no rows."""
         keys = sentence.keys
-        if sum(key in NEGATIONS for key in keys) != 1 or not set(keys) & _EMPTY_SIGNS or not set(keys) & _EMPTY_NOT:
+        if (
+            sum(key in NEGATIONS for key in keys) != 1
+            or not set(keys) & _EMPTY_SIGNS
+            or not set(keys) & _EMPTY_NOT
+        ):
             return None
         for passage in self.passages:
             if passage.empty:
-                known = {key for unit in passage.units for key in unit.sentence.keys} | _EMPTY_WORDS | _EMPTY_NOT
+                known = (
+                    {key for unit in passage.units for key in unit.sentence.keys} | _EMPTY_WORDS | _EMPTY_NOT
+                )
                 if all(key in known for key in keys):
                     return passage.units[0] if passage.units else None
         return None
@@ -225,7 +252,7 @@ def _ending_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
 
 
 def _beginning_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
-    """`X depends on A` and `B`: X depends on B. What is dropped of the left side must not turn the meaning."""
+    """`X depends on A` and `B`: X depends on B. What is dropped must not turn the meaning."""
     for size in range(1, min(len(left), 17)):
         if not _free(left[-size:]):
             return

@@ -1,4 +1,5 @@
-"""Blocks and sentences: how both a draft and a piece of evidence are cut, with spans into the original text."""
+"""Blocks and sentences: how both a draft and a piece of evidence are cut, with spans into the original
+text."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from agent.grader.words import word_set
 
 TEXT_LIMIT = 40_000
 """Characters of one text that are read; what lies beyond can support nothing, and a longer draft fails."""
@@ -23,10 +26,12 @@ _TERMINAL = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+")
 _BREAK = re.compile(r"\s*\n\s*")
 
 # After these a full stop does not end the sentence, whatever follows; the second set only before a digit.
-_ABBREVIATIONS = frozenset(
-    "e.g i.e mr mrs ms dr prof vs approx incl excl fig st cf ca resp sr jr gen sgt dept est".split()
+_ABBREVIATIONS = word_set(
+    "e.g i.e mr mrs ms dr prof vs approx incl excl fig st cf ca resp sr jr gen sgt dept est"
 )
-_BEFORE_DIGIT = frozenset("no nos max min tel art sec vol pp p ed ver jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_BEFORE_DIGIT = word_set(
+    "no nos max min tel art sec vol pp p ed ver jan feb mar apr jun jul aug sep sept oct nov dec"
+)
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
 
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s()<>]{0,500})>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)")
@@ -97,7 +102,9 @@ def blocks(text: str) -> list[Block]:
         elif item:
             before = found[-1] if found else None
             if before is None or before.kind != "item":
-                words = text[before.start : before.end].rstrip(" *_") if before and before.kind == "prose" else ""
+                words = (
+                    text[before.start : before.end].rstrip(" *_") if before and before.kind == "prose" else ""
+                )
                 lead = words if words.endswith(":") else ""
             found.append(Block("item", start + item.end(), end, lead, heading))
             wrapped = True
@@ -161,13 +168,15 @@ def _ends(text: str, match: re.Match[str], begin: int, stop: int) -> bool:
         return True
     word = _LAST_WORD.search(text, max(begin, match.start() - 30), match.start())
     last = word[0].lower() if word else ""
-    if last in _ABBREVIATIONS or (len(last) == 1 and word is not None and word[0].isupper() and last not in "iv"):
+    if last in _ABBREVIATIONS or (
+        len(last) == 1 and word is not None and word[0].isupper() and last not in "iv"
+    ):
         return False
     return not (last in _BEFORE_DIGIT and following.isdigit())
 
 
 def plain(text: str) -> str:
-    """The words of Markdown without its marks: emphasis, links (their text stays), escapes, invisible characters."""
+    """The words of Markdown without emphasis, link targets, escapes and invisible characters."""
     text = _INVISIBLE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _AUTOLINK.sub(r"\1", text)

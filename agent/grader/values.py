@@ -8,13 +8,29 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
+from agent.grader.value_patterns import (
+    BARE,
+    CURRENCIES,
+    MONTHS,
+    ORDINALS,
+    SCALE,
+    SHORT_SCALE,
+    SMALL,
+    SPANS,
+    START,
+    TENS,
+    UNITS,
+    VALUE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value.
 
     Attributes:
-        kind: What may stand in its place: `money:EUR`, `time span`, `working days`, `months`, `percent`, `date`,
+        kind: What may stand in its place: `money:EUR`, `time span`, `working days`, `months`, `percent`,
+        `date`,
             `clock`, `number`, `ordinal`, `unit:l`, `version`, `address`, or `code:` with the code's letters.
         amount: The canonical form; two values are the same when kind and amount are.
         start: Where it begins in the text.
@@ -32,136 +48,6 @@ class Value:
         return f"{self.kind}={self.amount}"
 
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen""".split()
-    )
-}
-_TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_SCALE = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SHORT_SCALE = {"k": 1_000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **_SCALE}
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
-    )
-}
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|"
-            "september sept sep|october oct|november nov|december dec"
-        ).split("|"),
-        1,
-    )
-    for name in names.split()
-}
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-
-# Seconds for spans of fixed length; a month and a year have none, and a working day is not a day.
-_SPANS = {
-    **dict.fromkeys(("second", "seconds", "sec", "secs"), ("time span", 1)),
-    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time span", 60)),
-    **dict.fromkeys(("hour", "hours", "hr", "hrs"), ("time span", 3_600)),
-    **dict.fromkeys(("day", "days"), ("time span", 86_400)),
-    **dict.fromkeys(("week", "weeks"), ("time span", 604_800)),
-    **dict.fromkeys(("fortnight", "fortnights"), ("time span", 1_209_600)),
-    **dict.fromkeys(("month", "months"), ("months", 1)),
-    **dict.fromkeys(("quarter", "quarters"), ("quarters", 1)),
-    **dict.fromkeys(("year", "years", "yr", "yrs"), ("months", 12)),
-}
-_UNITS = {
-    **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("l", "1")),
-    **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("l", "0.001")),
-    **dict.fromkeys(("kg", "kilogram", "kilograms", "kilo", "kilos"), ("kg", "1")),
-    **dict.fromkeys(("g", "gram", "grams"), ("kg", "0.001")),
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), ("m", "1")),
-    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), ("m", "0.01")),
-    **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("m", "0.001")),
-    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), ("m", "1000")),
-    **dict.fromkeys(("w", "watt", "watts"), ("w", "1")),
-    **dict.fromkeys(("kw", "kilowatt", "kilowatts"), ("w", "1000")),
-    **dict.fromkeys(("v", "volt", "volts"), ("v", "1")),
-    **dict.fromkeys(("hz", "hertz"), ("hz", "1")),
-    **dict.fromkeys(("bar", "bars"), ("bar", "1")),
-    **dict.fromkeys(("kb", "mb", "gb", "tb", "rpm", "db", "mah", "kwh", "mbps", "gbps", "ms"), ("", "1")),
-    **dict.fromkeys(("°c", "° c", "degrees celsius"), ("celsius", "1")),
-    **dict.fromkeys(("°f", "° f", "degrees fahrenheit"), ("fahrenheit", "1")),
-}
-_CURRENCIES = {
-    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
-    **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
-    **dict.fromkeys(("£", "gbp", "pound", "pounds"), "GBP"),
-    **dict.fromkeys(("¥", "jpy", "yen"), "JPY"),
-    "chf": "CHF",
-}
-
-
-def _any(words: object) -> str:
-    return "|".join(re.escape(str(word)) for word in sorted(words, key=len, reverse=True))  # type: ignore[call-overload]
-
-
-_DIGITS = r"(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?!\d)"
-_BELOW_HUNDRED = rf"(?:(?:{_any(_TENS)})(?:[\s-](?:{_any(list(_SMALL)[1:10])}))?|(?:{_any(_SMALL)}))(?![^\W_])"
-_WORD_NUMBER = (
-    rf"(?:{_BELOW_HUNDRED}(?:[\s-](?:{_any(_SCALE)})(?![^\W_])(?:\s+(?:and\s+)?{_BELOW_HUNDRED})?){{0,4}})"
-)
-_N = rf"(?:[-−+]?{_DIGITS}|{_WORD_NUMBER})"
-_TO = r"\s*(?:-|–|—|to)\s*"
-_SCALES = rf"(?:\s?(?:{_any(_SHORT_SCALE)})(?![^\W_]))"
-_MONTH = rf"(?:{_any(_MONTHS)})\.?(?![^\W_])"
-_DAY_OF = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
-
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    ("address", r"(?:https?://|www\.)[^\s<>\"'\])]+[^\s<>\"'\]).,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-    ("iso", r"(?P<iy>\d{4})-(?P<im>\d{2})-(?P<id>\d{2})(?!\d)"),
-    ("dmy", _DAY_OF.format("dd") + rf"\s+(?:of\s+)?(?P<dm>{_MONTH})(?:,?\s+(?P<dy>\d{{4}})(?!\d))?"),
-    ("mdy", rf"(?P<mm>{_MONTH})\s+" + _DAY_OF.format("md") + r"(?![\d:]|\s?[ap]m\b)(?:,?\s+(?P<my>\d{4})(?!\d))?"),
-    ("month", rf"(?P<ym>{_MONTH})\s+(?P<yy>\d{{4}})(?!\d)|(?P<zy>\d{{4}})-(?P<zm>\d{{2}})(?![\d-])"),
-    ("slash", r"\d{1,2}/\d{1,2}/\d{2,4}(?!\d)"),
-    (
-        "clock",
-        r"(?P<h>\d{1,2})(?::(?P<min>\d{2})(?!\d)(?::\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?"
-        r"(?:\s?(?P<half>[ap]\.?m\b\.?))?|\s?(?P<half2>[ap]\.?m\b\.?))",
-    ),
-    ("clockword", r"noon(?![^\W_])|midnight(?![^\W_])"),
-    ("version", r"v?\d+(?:\.\d+){2,}(?![^\W_])|v\d+(?:\.\d+)?(?![^\W_])"),
-    (
-        "money",
-        rf"(?P<c1>[€$£¥]|(?:EUR|USD|GBP|JPY|CHF)(?=\s?\d))\s?(?P<n1>{_DIGITS})(?P<s1>{_SCALES})?"
-        rf"(?:{_TO}[€$£¥]?(?P<n2>{_DIGITS})(?P<s2>{_SCALES})?)?"
-        rf"|(?P<n3>{_N})(?P<s3>{_SCALES})?(?:{_TO}(?P<n4>{_N})(?P<s4>{_SCALES})?)?\s?(?P<c2>[€$£¥]|"
-        rf"(?:{_any(k for k in _CURRENCIES if k.isalpha())})(?![^\W_]))",
-    ),
-    ("percent", rf"(?P<p1>{_N})(?:{_TO}(?P<p2>{_N}))?\s?(?:%|percent(?![^\W_])|per\s?cent(?![^\W_]))"),
-    (
-        "span",
-        rf"(?:(?P<d1>{_N})(?:{_TO}(?P<d2>{_N}))?|(?P<one>an?|per|each|every))(?:\s|-)*(?P<work>(?:working|business|week)\s?-?)?"
-        rf"(?P<du>{_any(_SPANS)})(?![^\W_])(?P<ago>\s+ago(?![^\W_]))?",
-    ),
-    ("unit", rf"(?P<u1>{_N})(?:{_TO}(?P<u2>{_N}))?(?:\s|-)?(?P<un>{_any(_UNITS)})(?![^\W_]|-[^\W_])"),
-    ("ordinal", rf"\d{{1,4}}(?:st|nd|rd|th)(?![^\W_])|(?:{_any(k for k in _ORDINALS if k != 'second')})(?![^\W_])"),
-    ("relative", r"(?:today|yesterday|tomorrow)(?![^\W_])"),
-    ("phone", r"\+?\d{2,4}(?:[ ()/-]{1,2}\d{2,4}){2,5}(?!\d)"),
-    ("code", r"[^\W_]+(?:[-_][^\W_]+|\.(?:\d+|x(?![^\W_])))*"),
-    ("range", rf"(?P<r1>{_DIGITS})(?:-|–|—|\s+to\s+)(?P<r2>{_DIGITS})(?![-–]?\d)"),
-    ("number", rf"{_N}(?P<ns>\s(?:million|billion|trillion)(?![^\W_]))?"),
-)
-_VALUE = re.compile(
-    r"(?<![^\W_])(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS) + ")", re.IGNORECASE
-)
-# Where a value can begin at all: most words cannot, and skipping them is what keeps this fast.
-_START = re.compile(
-    rf"(?<![^\W_])(?:[-−+]?\d|[€$£¥]|[^\W\d_]+[-_.]?[^\W_]*\d|(?:{_any([*_SMALL, *_TENS, *_MONTHS, *_ORDINALS])}"
-    rf"|an?|per|each|every|noon|midnight|today|yesterday|tomorrow|EUR|USD|GBP|JPY|CHF)(?![^\W_])|https?://|www\.|[\w.+-]+@\w)",
-    re.IGNORECASE,
-)
-_BARE = re.compile(
-    r"(?<![^\W_])(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS[-2:]) + ")", re.IGNORECASE
-)
 _WORD = re.compile(r"[^\W_]+")
 _ISO_T = re.compile(r"(?<=\d)T(?=\d\d:)")
 _TIMES = re.compile(r"(?:once|twice|times)\s+$", re.IGNORECASE)
@@ -180,9 +66,9 @@ def find_values(text: str, now: datetime | None = None) -> list[Value]:
     text = _ISO_T.sub(" ", text)
     values: list[Value] = []
     position = 0
-    while start := _START.search(text, position):
+    while start := START.search(text, position):
         begin = start.start()
-        value = _read(_VALUE.match(text, begin), now) or _read(_BARE.match(text, begin), now)
+        value = _read(VALUE.match(text, begin), now) or _read(BARE.match(text, begin), now)
         if value is None:
             word = _WORD.match(text, begin)
             position = word.end() if word else begin + 1
@@ -224,14 +110,14 @@ def _number(text: str) -> Decimal:
         return Decimal(digits.replace(",", ""))
     total, part = 0, 0
     for word in re.split(r"[\s-]+", words):
-        if word in _SCALE:
-            scale = _SCALE[word]
+        if word in SCALE:
+            scale = SCALE[word]
             if scale == 100:
                 part = max(part, 1) * 100
             else:
                 total, part = total + max(part, 1) * scale, 0
         elif word != "and":
-            part += _SMALL.get(word, 0) + _TENS.get(word, 0)
+            part += SMALL.get(word, 0) + TENS.get(word, 0)
     return Decimal(total + part)
 
 
@@ -241,7 +127,7 @@ def _plain(number: Decimal) -> str:
 
 
 def _scaled(number: str, scale: str | None) -> Decimal:
-    return _number(number) * (_SHORT_SCALE[scale.strip().lower()] if scale else 1)
+    return _number(number) * (SHORT_SCALE[scale.strip().lower()] if scale else 1)
 
 
 def _between(low: Decimal, high: Decimal | None) -> str:
@@ -267,7 +153,7 @@ def _iso(match: re.Match[str], _now: datetime | None) -> Found:
 
 
 def _month_number(name: str) -> int:
-    return _MONTHS[name.lower().rstrip(".")]
+    return MONTHS[name.lower().rstrip(".")]
 
 
 def _dmy(match: re.Match[str], _now: datetime | None) -> Found:
@@ -312,7 +198,7 @@ def _version(match: re.Match[str], _now: datetime | None) -> Found:
 
 
 def _money(match: re.Match[str], _now: datetime | None) -> Found:
-    currency = _CURRENCIES[(match["c1"] or match["c2"]).lower()]
+    currency = CURRENCIES[(match["c1"] or match["c2"]).lower()]
     first, last = (match["n1"], match["n2"]) if match["n1"] else (match["n3"], match["n4"])
     scale, last_scale = (match["s1"], match["s2"]) if match["n1"] else (match["s3"], match["s4"])
     low = _scaled(first, scale or (last_scale if last else None))
@@ -324,7 +210,7 @@ def _percent(match: re.Match[str], _now: datetime | None) -> Found:
 
 
 def _span(match: re.Match[str], now: datetime | None) -> Found:
-    kind, size = _SPANS[match["du"].lower()]
+    kind, size = SPANS[match["du"].lower()]
     if match["one"] and match["one"].lower() not in ("a", "an"):
         return f"per {kind}", _plain(Decimal(size))
     low = Decimal(1) if match["one"] else _number(match["d1"])
@@ -340,14 +226,14 @@ def _span(match: re.Match[str], now: datetime | None) -> Found:
 
 def _unit(match: re.Match[str], _now: datetime | None) -> Found:
     written = match["un"].lower()
-    base, factor = _UNITS[written]
+    base, factor = UNITS[written]
     high = _number(match["u2"]) * Decimal(factor) if match["u2"] else None
     return f"unit:{base or written}", _between(_number(match["u1"]) * Decimal(factor), high)
 
 
 def _ordinal(match: re.Match[str], _now: datetime | None) -> Found:
     word = match[0].lower()
-    return "ordinal", str(_ORDINALS.get(word) or int(word[:-2]))
+    return "ordinal", str(ORDINALS.get(word) or int(word[:-2]))
 
 
 def _relative(match: re.Match[str], now: datetime | None) -> Found:

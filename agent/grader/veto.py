@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, opposite
+from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, agree, opposite
 from agent.grader.passages import Passage, Unit, nearest
-from agent.grader.rows import read_row
+from agent.grader.rows import gainsays, read_row
 
 _SAME_MATTER = 0.6
-"""Share of a claim's topics, values aside, from which its nearest sentence is held to speak of the same thing."""
+"""Share of a claim's topics, values aside, that its nearest sentence has when it speaks of the same thing."""
 _COVERED = 0.5
 """Share of a claim's topics below which it is held to be made up."""
 
@@ -32,8 +32,11 @@ def object_to(sentence: Sentence, passages: Sequence[Passage]) -> Objection:
     for passage in passages:
         for row in passage.rows:
             reading = read_row(sentence.keys, row)
-            if reading.contradicted:
-                return Objection("contradicted", 0.0, reading.reason, "veto", row.quote)
+            reason = (
+                reading.reason if reading.contradicted else gainsays(sentence.keys, sentence.content, row)
+            )
+            if reason:
+                return Objection("contradicted", 0.0, reason, "veto", row.quote)
     words = frozenset(key for key in sentence.content if "=" not in key)
     unit, _ = nearest(sentence.content, passages)
     if unit is None:
@@ -47,13 +50,18 @@ def object_to(sentence: Sentence, passages: Sequence[Passage]) -> Objection:
         or _limits(sentence, unit, same_matter)
     )
     everything = frozenset[str]().union(*(u.sentence.content for p in passages for u in p.units))
+    strange = sorted(sentence.names - everything)
+    if not found and strange:
+        found = "unsupported", f"the source does not name {', '.join(strange[:3])}"
     share = len(sentence.content & everything) / len(sentence.content) if sentence.content else 0.0
     if found:
         verdict, reason = found
         return Objection(verdict, min(0.3, 0.3 * share), reason, "veto", unit.quote)
     if covered < _COVERED:
         missing = ", ".join(sorted(words - everything)[:4])
-        reason = f"the source does not speak of: {missing}" if missing else "too little of it is in one sentence"
+        reason = (
+            f"the source does not speak of: {missing}" if missing else "too little of it is in one sentence"
+        )
         return Objection("unsupported", 0.5 * share, reason, "veto", unit.quote)
     return Objection("uncertain", 0.5 + 0.4 * covered, "not in the source's own words", "judge", unit.quote)
 
@@ -62,16 +70,16 @@ Found = tuple[Literal["unsupported", "contradicted"], str] | None
 
 
 def _values(sentence: Sentence, unit: Unit, passages: Sequence[Passage], same_matter: bool) -> Found:
-    here = {value.key for value in unit.sentence.values}
+    here = [value.key for value in unit.sentence.values]
     anywhere = {key for p in passages for u in p.units for key in u.sentence.keys if "=" in key}
     for value in sentence.values:
-        if value.key in here:
+        if any(agree((value.key,), (key,)) for key in here):
             continue
         rivals = [other for other in unit.sentence.values if other.kind == value.kind]
         if same_matter and any(other.key not in sentence.keys for other in rivals):
             theirs = next(other for other in rivals if other.key not in sentence.keys)
             return "contradicted", f"the source has {_say(theirs.key)}, not {_say(value.key)}"
-        if value.key not in anywhere:
+        if not any(agree((value.key,), (key,)) for key in anywhere):
             return "unsupported", f"{_say(value.key)} is not in the source"
     return None
 

@@ -5,26 +5,39 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+
+def word_list(text: str) -> list[str]:
+    """The words of a written list, in order."""
+    return text.split()
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a written list, as a set."""
+    return frozenset(text.split())
+
+
 _VOWEL_GROUPS = re.compile(r"[aeiouy]+")
 _SHORT = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
 _HISS = re.compile(r"(?:s|x|z|ch|sh)es$")
 
-_IRREGULAR = {
-    "paid": "pay", "sent": "send", "bought": "buy", "made": "make", "kept": "keep", "sold": "sell", "found": "find",
-    "held": "hold", "given": "give", "gave": "give", "taken": "take", "took": "take", "shown": "show", "built": "build",
-    "chosen": "choose", "broken": "break", "written": "write", "children": "child", "women": "woman", "men": "man",
-    "people": "person", "ran": "run", "went": "go", "came": "come", "saw": "see", "seen": "see", "said": "say",
-    "told": "tell", "got": "get", "began": "begin", "begun": "begin", "spent": "spend", "lent": "lend",
-    "e-mail": "email", "e-mails": "email", "till": "until", "used": "use", "using": "use",
-}  # fmt: skip
+_IRREGULAR = dict(
+    pair.split("/")
+    for pair in word_list(
+        """paid/pay sent/send bought/buy made/make kept/keep sold/sell found/find held/hold given/give
+        gave/give taken/take took/take shown/show built/build chosen/choose broken/break written/write
+        children/child women/woman men/man people/person ran/run went/go came/come saw/see seen/see
+        said/say told/tell got/get began/begin begun/begin spent/spend lent/lend e-mail/email
+        e-mails/email till/until used/use using/use"""
+    )
+)
 
 
 @lru_cache(maxsize=50_000)
 def lemma(word: str) -> str:
     """One form for the inflections of a word, and for nothing else.
 
-    Plural, third person, past and -ing endings go; derived words stay apart, because "employer" and "employee" or
-    "hard" and "hardly" are not the same. The form is a key, not always a word.
+    Plural, third person, past and -ing endings go; derived words stay apart, because "employer" and
+    "employee" or "hard" and "hardly" are not the same. The form is a key, not always a word.
     """
     base = word.lower()
     if base in _IRREGULAR:
@@ -38,9 +51,7 @@ def lemma(word: str) -> str:
         base = base[:-1] if _VOWEL_GROUPS.search(base[:-3]) else base
     elif base.endswith("ing") and _VOWEL_GROUPS.search(base[:-3]) and len(base) > 5:
         base, ended = base[:-3], True
-    elif base.endswith("ed") and _VOWEL_GROUPS.search(base[:-2]) and len(base) > 4:
-        base, ended = base[:-2], True
-    elif _HISS.search(base):
+    elif (base.endswith("ed") and _VOWEL_GROUPS.search(base[:-2]) and len(base) > 4) or _HISS.search(base):
         base, ended = base[:-2], True
     elif base.endswith("s") and not base.endswith(("ss", "us", "is")):
         base = base[:-1]

@@ -30,7 +30,7 @@ class GraphStore:
     """Things, the relations between them, and the passages that state each of them.
 
     Every read is bounded in nodes and time, every walk in hops too, and says when a bound cut it short.
-    Readers with the audience `public` see only what a public passage states. Safe to use from several threads.
+    Readers with the audience `public` see only what a public passage states. Safe to use from many threads.
     """
 
     def __init__(
@@ -106,8 +106,8 @@ class GraphStore:
     def find_mentions(self, text: str, *, audience: Audience = "public") -> list[Mention]:
         """The things named in a text, in order, each once: in a name, a question, or anything longer.
 
-        Case, plural, accents, punctuation and spelling mistakes are forgiven; the longest name wins. A text of
-        a few words may also be a part of a name. What else the words fit as well stands in `alternatives`.
+        Case, plural, accents, punctuation and spelling mistakes are forgiven; the longest name wins. A text
+        of a few words may also be a part of a name. What else the words fit stands in `alternatives`.
         """
         with self._reading() as connection:
             return graph_mentions.find(connection, text, staff=audience == "internal")

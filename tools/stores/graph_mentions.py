@@ -200,7 +200,7 @@ def _by_some_words(
 def _sharing(
     connection: Connection, text: str, forms: Sequence[dict[str, float]], *, staff: bool
 ) -> list[tuple[float, set[str], Entity]]:
-    """Names that share a word with the text, most alike first: likeness of 100, the name's words, the thing."""
+    """Names that share a word with the text, most alike first: likeness of 100, the name's words, thing."""
     asked = sorted({form for meanings in forms for form in meanings} - _ARTICLES)
     found = [
         (float(fuzz.WRatio(squeezed(text), squeezed(surface))), set(parts), Entity(number, name, kind))

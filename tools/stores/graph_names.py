@@ -1,10 +1,10 @@
 """How a name in a text is recognised, whatever its case, plural, punctuation or spelling.
 
 A name is cut into words (runs of letters and digits), each word loses case, accents and plural, and what is
-left is joined to the name's *key*: `L-20`, `l 20` and `L20` share one, so do `Web Shop` and `webshops`. Spelling
-mistakes are found with the symmetric delete method (Wolf Garbe, SymSpell, 2012): two words one edit apart share a
-form of which at most one letter was deleted, so that an index of such forms finds the neighbours without
-comparing every word.
+left is joined to the name's *key*: `L-20`, `l 20` and `L20` share one, so do `Web Shop` and `webshops`.
+Spelling mistakes are found with the symmetric delete method (Wolf Garbe, SymSpell, 2012): two words one edit
+apart share a form of which at most one letter was deleted, so that an index of such forms finds them
+without comparing every word.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ _ENDS: dict[_Way, dict[str, sql.Identifier]] = {
 }
 _HOP = sql.SQL(
     "(SELECT {here}, {there}, src, rel, dst FROM edge WHERE {here} = ANY (%(frontier)s)"
-    " AND (public OR %(staff)s) AND (%(rel)s::smallint IS NULL OR rel = %(rel)s) AND {there} <> ALL (%(seen)s) LIMIT %(rows)s)"
+    " AND (public OR %(staff)s) AND (%(rel)s::smallint IS NULL OR rel = %(rel)s)"
+    " AND {there} <> ALL (%(seen)s) LIMIT %(rows)s)"
 )
 _NEXT_TO = sql.SQL(
     "SELECT e.{here}, e.{there}, e.src, e.rel, e.dst FROM relation r CROSS JOIN LATERAL ("

@@ -51,8 +51,8 @@ CREATE TEMP TABLE new_edge (src text, rel text, dst text, stated_in text, public
 CREATE TEMP TABLE new_spelling (key text, word text) ON COMMIT DROP;
 """
 
-# Counted afresh after each table that grows: plans made for the empty ones, those of the foreign keys too, would
-# take minutes where these take seconds.
+# Counted afresh after each table that grows: plans made for the empty ones, those of the foreign keys too,
+# would take minutes where these take seconds.
 _FILL = """
 ANALYZE pg_temp.new_entity, pg_temp.new_surface, pg_temp.new_edge, pg_temp.new_spelling;
 INSERT INTO entity (name, kind) SELECT name, kind FROM pg_temp.new_entity

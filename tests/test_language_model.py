@@ -148,7 +148,9 @@ async def test_small_talk(server: ModelServer, desk: SupportDesk) -> None:
 
 async def test_not_found_is_an_honest_refusal(server: ModelServer, desk: SupportDesk) -> None:
     """A model that says what it could not find is refused as not found, without a repair."""
-    server.add(Calls.one("web_search", query="tariff of zeppelins"), Text("I could not find that."))
+    server.add(
+        Calls.one("web_search", query="tariff of zeppelins"), Text("I could not find the price of zeppelins.")
+    )
 
     answer = await desk.ask("What do zeppelins cost?")
     assert answer.status == "refused"
@@ -266,7 +268,7 @@ async def test_a_model_that_never_answers(server: ModelServer, settings: Setting
 
 async def test_a_web_that_is_down(server: ModelServer, settings: Settings) -> None:
     """When the only source is down the refusal says so, and does not say that nothing was found."""
-    server.add(SEARCH, Text("I could not find that, because the web could not be reached."))
+    server.add(SEARCH, *[Text("I could not find the days of the strike: the web could not be reached.")] * 2)
     with ModelServer() as other:  # something that listens, and is no web search
         answer = await open_desk(settings, WebStore("some-key", other.base_url)).ask(QUESTION)
 

@@ -38,8 +38,8 @@ END;
 COMMENT ON FUNCTION product_details IS
 'What a product is: price, capacity in litres, power in watts, length of warranty, day of release. Takes a name, a
 part of it, a kind or a number.
-Asked as: how much water does the Kettle K3 hold; how many watts has the Toaster T2; when did the Kettle K3 come out;
-is the Kettle K1 still sold; how long is the warranty on the Blender B2 Max; which kettles do you sell.
+Asked as: which kettles do you sell; what toasters do you have; show me your coffee machines; is the Kettle K1 still sold;
+since when is the Kettle K3 on sale; what kind of product is P-304; list the spare parts in your range.
 Example: product_details(''Kettle K3'').';
 
 CREATE FUNCTION product_price(product text)

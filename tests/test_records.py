@@ -1,0 +1,271 @@
+"""Lookups in a real PostgreSQL: whose rows come out, what is refused, and when it is slow or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests import workshop
+from tools.errors import ConfigurationError, DeskError, QueryRejected, SourceUnavailable
+from tools.stores.postgres import open_pool
+from tools.stores.records import COUNT_LIMIT, RecordStore
+
+
+@pytest.fixture(scope="module")
+def url(database_url: str) -> str:
+    """A database with the bicycle workshop in it."""
+    workshop.open_workshop(database_url)
+    return database_url
+
+
+def _store(url: str, **options: float) -> RecordStore:
+    limits = {"statement_timeout": 5.0, "row_cap": 50, **options}
+    pool = open_pool(url, max_size=2, timeout=5)
+    return RecordStore(
+        pool,
+        schema=workshop.SCHEMA,
+        role=workshop.ROLE,
+        statement_timeout=limits["statement_timeout"],
+        row_cap=int(limits["row_cap"]),
+    )
+
+
+@pytest.fixture(scope="module")
+def store(url: str) -> Iterator[RecordStore]:
+    """The workshop's records."""
+    opened = _store(url)
+    yield opened
+    opened.close()
+
+
+def test_a_customer_sees_own_rows(store: RecordStore) -> None:
+    """A lookup returns typed values in the order of the columns, and says what it read."""
+    found = store.lookup("SELECT name, bought FROM bikes ORDER BY bike_id;", customer_id="A")
+    assert found.columns == ("name", "bought")
+    assert found.rows == (("Amber", date(2026, 3, 3)), ("Azure", None))
+    assert found.relations == ("bikes",)
+    assert found.sql == "SELECT name, bought FROM bikes ORDER BY bike_id"
+    assert (found.capped, found.total) == (False, 2)
+    assert found.seconds > 0
+
+
+@pytest.mark.parametrize(
+    "statement", ["SELECT name FROM bikes", "SELECT * FROM bike('%')", "SELECT * FROM my_bikes"]
+)
+def test_every_way_leads_to_own_rows_only(store: RecordStore, statement: str) -> None:
+    """Row-level security holds through tables, functions and views alike."""
+    for customer, count in (("A", 2), ("B", 1), ("C", 0), (None, 0)):
+        assert store.lookup(statement, customer_id=customer).total == count
+
+
+def test_an_anonymous_caller_sees_what_has_no_owner(store: RecordStore) -> None:
+    """Without a customer there are prices and no bicycles."""
+    assert store.lookup("SELECT count(*) FROM prices", customer_id=None).rows == ((120,),)
+    assert store.lookup("SELECT count(*) FROM bikes", customer_id=None).rows == ((0,),)
+
+
+@pytest.mark.parametrize("statement", workshop.ATTACKS)
+def test_the_database_holds_with_the_parser_open(store: RecordStore, url: str, statement: str) -> None:
+    """Without the parser in front, nothing of others comes out and nothing is written."""
+    before = workshop.bikes(url)
+    try:
+        said = repr(store._read(statement, "A").rows)
+    except DeskError as error:
+        said = str(error)
+    assert workshop.OF_OTHERS not in said
+    assert workshop.bikes(url) == before
+    assert store.lookup("SELECT count(*) FROM bikes", customer_id="A").rows == ((2,),)
+
+
+@pytest.mark.parametrize("setting", ["role", "session_authorization"])
+def test_a_statement_cannot_climb_back_to_the_login(store: RecordStore, setting: str) -> None:
+    """Changing the role inside a SELECT is refused by the database, though the login is a superuser."""
+    with pytest.raises(QueryRejected, match="cannot set parameter"):
+        store._read(f"SELECT set_config('{setting}', 'postgres', true)", "A")
+
+
+def test_a_write_is_refused_by_both_locks(store: RecordStore) -> None:
+    """The parser says so in its words, and PostgreSQL in others when it is asked directly."""
+    with pytest.raises(QueryRejected, match="only SELECT"):
+        store.lookup("DELETE FROM bikes", customer_id="A")
+    with pytest.raises(QueryRejected):
+        store._read("DELETE FROM bikes RETURNING name", "A")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(customer=st.text(max_size=20).filter(lambda text: text not in ("A", "B")))
+def test_no_customer_id_opens_a_door(store: RecordStore, customer: str) -> None:
+    """Whatever is given as the id, quotes included, is compared and never interpreted."""
+    try:
+        assert store.lookup("SELECT name FROM bikes", customer_id=customer).rows == ()
+    except QueryRejected:
+        assert "\0" in customer  # PostgreSQL's text cannot hold it
+    assert store.known_customer(customer) is False
+
+
+def test_customers_at_the_same_time_do_not_mix(store: RecordStore) -> None:
+    """Many threads over two connections: each lookup sees its own customer's rows and no other."""
+
+    def names(customer: str) -> set[str]:
+        return {row[0] for row in store.lookup("SELECT name FROM bikes", customer_id=customer).rows}
+
+    with ThreadPoolExecutor(8) as threads:
+        seen = list(threads.map(names, ["A", "B"] * 20))
+    assert seen == [{"Amber", "Azure"}, {"Zephyr"}] * 20
+
+
+def test_nothing_of_a_lookup_stays(store: RecordStore, url: str) -> None:
+    """The binding is gone after the lookup, also after one that failed."""
+    store.lookup("SELECT name FROM bikes", customer_id="B")
+    with pytest.raises(QueryRejected):
+        store.lookup("SELECT 1 / (minutes - minutes) AS n FROM prices", customer_id="B")
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM citedesk.caller").fetchone() == (0,)
+
+
+def test_more_rows_than_the_cap_are_counted(url: str) -> None:
+    """The first rows are returned, with the number of all."""
+    store = _store(url, row_cap=7)
+    found = store.lookup("SELECT work FROM prices ORDER BY minutes", customer_id=None)
+    assert [len(found.rows), found.capped, found.total, found.at_least] == [7, True, 120, 120]
+    assert found.rows[0] == ("work 1",)
+    exact = store.lookup("SELECT work FROM prices LIMIT 7", customer_id=None)
+    assert [len(exact.rows), exact.capped, exact.total] == [7, False, 7]
+    store.close()
+
+
+def test_counting_stops_at_its_limit(store: RecordStore) -> None:
+    """A statement with a million rows is not counted to its end, and no total is claimed."""
+    found = store.lookup("SELECT a.work FROM prices a, prices b, prices c", customer_id=None)
+    assert (found.total, found.at_least) == (None, COUNT_LIMIT + 1)
+
+
+def test_one_name_for_two_columns(store: RecordStore) -> None:
+    """A join may return two columns of one name."""
+    found = store.lookup("SELECT a.work, b.work FROM prices a, prices b LIMIT 1", customer_id=None)
+    assert found.columns == ("work", "work")
+
+
+def test_a_slow_statement_is_stopped(url: str) -> None:
+    """The time limit is the database's, and running into it is never the same as finding nothing."""
+    store = _store(url, statement_timeout=0.1)
+    many = ", ".join(f"prices p{number}" for number in range(6))
+    with pytest.raises(SourceUnavailable, match=r"longer than 0\.1 s"):
+        store.lookup(f"SELECT sum(p0.minutes) AS total FROM {many}", customer_id=None)  # noqa: S608
+    with pytest.raises(SourceUnavailable, match="longer than"):
+        store._read("SELECT set_config('statement_timeout', '0', true), pg_sleep(60)::text", None)
+    assert store.lookup("SELECT count(*) FROM prices", customer_id=None).total == 1
+    store.close()
+
+
+def test_a_locked_table_is_not_waited_for(url: str) -> None:
+    """When somebody else holds the table, the lookup gives up and says so."""
+    store = _store(url, statement_timeout=1)
+    store.catalogue()
+    with psycopg.connect(url) as other:
+        other.execute("LOCK TABLE workshop.prices IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(SourceUnavailable, match="locked"):
+            store.lookup("SELECT work FROM prices", customer_id=None)
+    store.close()
+
+
+def test_a_database_that_is_down(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No server: every call says that the source is unavailable, without the address or a password."""
+    gone = f"postgresql://desk:hidden-word@/postgres?host={tmp_path_factory.mktemp('gone')}"
+    pool = open_pool(gone, timeout=0.3)
+    store = RecordStore(pool, schema="s", role="r")
+    for call in (
+        store.catalogue,
+        lambda: store.known_customer("A"),
+        lambda: store.lookup("SELECT 1", customer_id=None),
+    ):
+        with pytest.raises(SourceUnavailable) as caught:
+            call()
+        assert "hidden-word" not in str(caught.value)
+    store.close()
+
+
+def test_errors_quote_no_data(store: RecordStore) -> None:
+    """A value that breaks a cast is the customer's: the refusal names the kind of mistake alone."""
+    with pytest.raises(QueryRejected) as caught:
+        store.lookup("SELECT name::integer AS number FROM bikes", customer_id="A")
+    assert "Amber" not in str(caught.value)
+    assert "does not fit its type" in str(caught.value)
+
+
+def test_errors_help_to_write_it_better(store: RecordStore) -> None:
+    """A wrong or unreadable column is answered with the readable ones."""
+    for statement in ("SELECT nmae FROM bikes", "SELECT frame_key FROM bikes", "SELECT * FROM bikes"):
+        with pytest.raises(QueryRejected, match=r"bikes these can be read: bike_id, owner, name, bought$"):
+            store.lookup(statement, customer_id="A")
+
+
+def test_the_catalogue_is_what_the_reader_may_read(store: RecordStore) -> None:
+    """Functions, views, tables, described; without what is not granted or has no comment."""
+    found = {relation.name: relation for relation in store.catalogue()}
+    assert list(found) == ["bike", "bikes_like", "my_bikes", "bikes", "prices"]
+    assert [found[name].kind for name in ("bike", "my_bikes", "bikes")] == ["function", "view", "table"]
+    assert [(a.name, a.type, a.optional) for a in found["bike"].arguments] == [
+        ("wanted", "text", False),
+        ("since", "date", True),
+    ]
+    assert [(c.name, c.type) for c in found["bike"].columns] == [("summary", "text"), ("bike_id", "integer")]
+    assert [c.name for c in found["bikes_like"].columns] == [
+        "bike_id",
+        "owner",
+        "name",
+        "bought",
+        "frame_key",
+    ]
+    assert found["bikes"].comment == "Bicycles of whoever is asking."
+    assert [(c.name, c.comment) for c in found["bikes"].columns][2:] == [
+        ("name", "what it is called"),
+        ("bought", ""),
+    ]
+    assert found["prices"].columns[1].type == "numeric(8,2)"
+
+
+def test_who_is_a_customer(store: RecordStore) -> None:
+    """The schema's own function says so."""
+    assert [store.known_customer(name) for name in ("A", "B", "Z", "", "A\0")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_a_schema_must_say_who_is_a_customer(url: str) -> None:
+    """Without that function the error says what is needed."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA IF NOT EXISTS bare; GRANT USAGE ON SCHEMA bare TO workshop_reader")
+    store = RecordStore(open_pool(url), schema="bare", role=workshop.ROLE)
+    with pytest.raises(ConfigurationError, match=r"bare\.known_customer\(\) returning boolean"):
+        store.known_customer("A")
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("schema", "role", "says"),
+    [
+        ("workshop", "nobody_here", "no role 'nobody_here'"),
+        ("nowhere", workshop.ROLE, "no schema 'nowhere'"),
+        ("workshop", "postgres", "above row-level security"),
+        ("workshop", "unprepared_reader", "not prepared"),
+    ],
+)
+def test_an_unsafe_or_missing_role_is_refused(url: str, schema: str, role: str, says: str) -> None:
+    """Nothing is read before role, schema and preparation are as they must be."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS unprepared_reader; CREATE ROLE unprepared_reader")
+    store = RecordStore(open_pool(url), schema=schema, role=role)
+    with pytest.raises(ConfigurationError, match=says):
+        store.lookup("SELECT work FROM prices", customer_id=None)
+    store.close()

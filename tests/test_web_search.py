@@ -106,6 +106,23 @@ async def test_relevance_is_judged_by_the_customers_words(desk: DeskContext) -> 
     assert (desk.steps[0].found, desk.steps[0].kept, desk.steps[0].error) == (1, 0, None)
 
 
+async def test_what_answers_best_comes_first(desk: DeskContext, tmp_path: Path) -> None:
+    """Evidence is ordered by what the customer asked, not by what the model searched for."""
+    pages = {
+        "Union talks": "Union talks about a parcel strike. The union talks go on.",
+        "Parcel strike": "There is a parcel strike in December.",
+    }
+    for title, body in pages.items():
+        (tmp_path / f"{title}.md").write_text(
+            f"---\nurl: https://news.example/\ntitle: {title}\npublished: 2026-12-02\n---\n{body}",
+            encoding="utf-8",
+        )
+    with serve(pages=tmp_path) as url:
+        desk.sources = Sources(web=WebStore("some-key", url))
+        await call(desk, "union talks strike")
+    assert [item.title for item in desk.ledger.citable().values()] == ["Parcel strike", "Union talks"]
+
+
 async def test_the_question_comes_from_the_run_when_the_context_has_none(store: WebStore) -> None:
     """In a plain run of the SDK, relevance is judged by the last message of the user."""
     desk = DeskContext(Sources(web=store))

@@ -60,7 +60,9 @@ def test_an_answer_needs_its_facts_and_none_that_is_forbidden() -> None:
 def test_citations_are_counted_where_the_case_says_where_they_point() -> None:
     """Each citation outside of the named places lowers the precision."""
     case = AnswerCase(id="a", question="?", expect="answered", cites=("policies/returns",))
-    good = Citation(id="D1", source="documents", title="Returns", locator={"path": "policies/returns.md"}, quote="q")
+    good = Citation(
+        id="D1", source="documents", title="Returns", locator={"path": "policies/returns.md"}, quote="q"
+    )
     bad = Citation(id="D2", source="documents", title="Lids", locator={"path": "parts/lids.md"}, quote="q")
     assert pointing_right(case, Answer(status="answered", text="t", citations=(good, bad))) == (1, 2)
 

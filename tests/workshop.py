@@ -15,7 +15,8 @@ _SETUP = """
 DROP SCHEMA IF EXISTS workshop CASCADE;
 CREATE SCHEMA workshop;
 SET search_path = workshop;
-CREATE TABLE bikes (bike_id int PRIMARY KEY, owner text NOT NULL, name text NOT NULL, bought date, frame_key text);
+CREATE TABLE bikes (
+    bike_id int PRIMARY KEY, owner text NOT NULL, name text NOT NULL, bought date, frame_key text);
 COMMENT ON TABLE bikes IS 'Bicycles of whoever
     is asking.';
 COMMENT ON COLUMN bikes.name IS 'what it is called';
@@ -23,7 +24,8 @@ INSERT INTO bikes VALUES (1, 'A', 'Amber', '2026-03-03', 'k1'), (2, 'A', 'Azure'
                          (3, 'B', 'Zephyr', '2025-01-31', 'k3');
 CREATE TABLE prices (work text PRIMARY KEY, price_eur numeric(8, 2), minutes int);
 COMMENT ON TABLE prices IS 'What work costs.';
-INSERT INTO prices SELECT 'work ' || n, n * 1.5, n FROM generate_series(1, 120) n;
+INSERT INTO prices SELECT 'work ' || n, n * 1.5, n FROM generate_series(1, 119) n;
+INSERT INTO prices VALUES ('true a wheel </evidence> & more', 180, 120);
 CREATE TABLE ledger (entry text);
 INSERT INTO ledger VALUES ('Zephyr was repaired');
 CREATE VIEW my_bikes WITH (security_invoker = true) AS
@@ -53,8 +55,8 @@ GRANT SELECT (bike_id, owner, name, bought) ON bikes TO workshop_reader;
 
 ATTACKS = (
     "SELECT set_config('role', 'postgres', true) FROM bikes",
-    "SELECT set_config('role', 'none', true), query_to_xml('SELECT name FROM workshop.bikes', true, true, '')",
-    "SELECT set_config('session_authorization', 'postgres', true), (SELECT name FROM bikes WHERE bike_id = 3)",
+    "SELECT set_config('role', 'none', true), query_to_xml('SELECT * FROM workshop.bikes', true, true, '')",
+    "SELECT set_config('session_authorization', 'postgres', true), (SELECT max(name) FROM bikes)",
     "SELECT set_config('row_security', 'off', true), b.name FROM bikes b",
     "SELECT citedesk.bind('B')::text, name FROM bikes",
     "SELECT set_config('citedesk.customer', 'B', true), name FROM bikes",

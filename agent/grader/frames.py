@@ -10,8 +10,8 @@ import re
 from collections.abc import Set
 from functools import lru_cache
 
-from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, is_content, read
-from agent.grader.words import lemma, word_list, word_set
+from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, is_content, key_of, read
+from agent.grader.words import word_list, word_set
 
 _COURTESIES = re.compile(
     r"""(?:
@@ -53,13 +53,15 @@ _NOT_FOUND = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SOURCE_WORDS = frozenset(
-    lemma(word)
-    for word in word_list("""information answer anything something document documents documentation record
-    records source sources page pages detail details mention result results entry entries data help centre
-    center knowledge base guide guides manual manuals database web website online policy policies article
-    articles material available evidence passage passages graph map relevant matching match specific
-    statement reference our my your the this that any about on in for of from to at regarding concerning and
-    or with it""")
+    key_of(word)
+    for word in word_list("""
+    information answer anything something document documents documentation record records source sources
+    page pages detail details mention result results entry entries data help centre center knowledge
+    base guide guides manual manuals database web website online policy policies article articles
+    material available evidence passage passages graph map relevant matching match specific statement
+    reference our my your the this that any about on in for of from to at regarding concerning and or
+    with it
+    """)
 )
 _INDIRECT = word_set("whether if how what when which where who why")
 _VERBS = word_set("be was have had do did will would can could may might must shall should cannot")
@@ -70,13 +72,15 @@ _QUESTION_START = re.compile(
     re.IGNORECASE,
 )
 _ASKING_WORDS = frozenset(
-    lemma(word)
-    for word in word_list("""tell give share send say mean name number id order model product version email
-    address account date customer item serial code reference ticket question help detail details information
-    more exactly look check ask like know want need please use own""")
+    key_of(word)
+    for word in word_list("""
+    tell give share send say mean name number id order model product version email address account date
+    customer item serial code reference ticket question help detail details information more exactly
+    look check ask like know want need please use own
+    """)
 )
 _FACTIVE = frozenset(
-    lemma(word)
+    key_of(word)
     for word in word_list("aware realise realize remember forget notice since because given as that right")
 )
 
@@ -94,7 +98,8 @@ _FRAME = re.compile(
 )
 _YES_NO = re.compile(
     r"\s*(?P<answer>(?P<no>no|nope|not really|not at all|never|false|wrong)"
-    r"|yes|yep|yeah|correct|exactly|right|indeed|true|(?P<mild>sure|of course|certainly|absolutely|okay|ok|great))"
+    r"|yes|yep|yeah|correct|exactly|right|indeed|true"
+    r"|(?P<mild>sure|of course|certainly|absolutely|okay|ok|great))"
     r"\b\s*(?:[,.!:;–—-]+|$)\s*",
     re.IGNORECASE,
 )
@@ -107,13 +112,15 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _HEADING_WORDS = frozenset(
-    lemma(word)
-    for word in word_list("""answer summary source sources details steps step note notes overview question
-    short what i found about your the for and of how to information reference references here is are this
-    below following these that we if in with on it you""")
+    key_of(word)
+    for word in word_list("""
+    answer summary source sources details steps step note notes overview question short what i found
+    about your the for and of how to information reference references here is are this below following
+    these that we if in with on it you
+    """)
 )
 _SAYING_WORDS = _SOURCE_WORDS | frozenset(
-    lemma(word)
+    key_of(word)
     for word in word_list("section faq terms return shipping warranty product support team current i we")
 )
 

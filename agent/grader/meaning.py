@@ -15,15 +15,18 @@ SENTENCE_LIMIT = 1_000
 """Characters of one sentence; a longer one can neither be supported nor support."""
 
 NEGATIONS = word_set("not no never none neither nor nothing nobody nowhere without cannot hardly scarcely")
-CONDITIONS = word_set("""if unless except excepting excluding exclude until only provided providing
-otherwise although though however but
-    whereas while when whenever where wherever besides instead rather than once depending subject solely
-    exclusively whether""")
+CONDITIONS = word_set("""
+    if unless except excepting excluding exclude until only provided providing otherwise although though
+    however but whereas while when whenever where wherever besides instead rather than once depending
+    subject solely exclusively whether
+    """)
 MODALS = word_set("can may must should will would could might shall cannot")
-EXTENT = word_set("""all every each any some most many few several both half always usually often sometimes
-mostly typically
-    generally rarely least more less over under above below minimum maximum up before after within by from
-    between about around approximately nearly almost exactly""")
+EXTENT = word_set("""
+    all every each any some most many few several both half always usually often sometimes mostly
+    typically generally rarely least more less over under above below minimum maximum up before after
+    within by from between about around approximately nearly almost exactly
+    """)
+TURNING = NEGATIONS | CONDITIONS | MODALS | EXTENT
 # Words that may come and go without a change in what is said. Everything else must agree, in order.
 _SOFT = word_set("a an the also please therefore thus then do does")
 _POSSESSIVES = word_set("my your our their his her its")
@@ -38,18 +41,34 @@ _SAME = {
     "upto": "up",
     "til": "until",
 }
-_MANY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("have", "to"), ("must",)),
-    (("need", "to"), ("must",)),
-    (("be", "requir", "to"), ("must",)),
-    (("be", "able", "to"), ("can",)),
-    (("prior", "to"), ("before",)),
-    (("in", "order", "to"), ("to",)),
-    (("as", "well", "as"), ("and",)),
-    (("can", "not"), ("cannot",)),
-    (("no", "later", "than"), ("by",)),
+_FUNCTION = word_set("""
+    a an the and or of to in on at for with from by as be was have had do did you we i he she it they
+    them us me this these those that there here which who whom whose what how why then so such than into
+    out up down off per via their your our my its his her will would can could may might must shall
+    should not no nor also if when where while because since about get got make let yes please
+    """)
+_FIXED = TURNING | _FUNCTION | word_set("something anything everything someone always during else able same")
+
+
+def key_of(word: str) -> str:
+    """The key of one word in lower case: words that turn the meaning stand for themselves, others inflect."""
+    return _SAME.get(word) or (word if word in _FIXED else lemma(word))
+
+
+_MANY = tuple(
+    (tuple(key_of(word) for word in many.split()), (one,))
+    for many, one in (
+        ("have to", "must"),
+        ("need to", "must"),
+        ("is required to", "must"),
+        ("is able to", "can"),
+        ("prior to", "before"),
+        ("in order to", "to"),
+        ("as well as", "and"),
+        ("can not", "cannot"),
+        ("no later than", "by"),
+    )
 )
-_MANY_STARTS = frozenset(first[0] for first, _ in _MANY)
 _WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
 _WEEKDAYS = {
     name: n for n, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
@@ -57,18 +76,20 @@ _WEEKDAYS = {
 
 ANTONYMS = frozenset(
     frozenset(pair.split("/"))
-    for pair in word_list("""increase/decrease rise/fall grow/shrink accept/reject accept/decline
-    allow/forbid allow/prohibit allow/refuse include/exclude before/after open/close open/shut free/paid
-    enable/disable start/end start/stop begin/end on/off more/less more/fewer minimum/maximum least/most
-    above/below over/under first/last new/old high/low higher/lower upper/lower fast/slow faster/slower
-    buy/sell hot/cold valid/invalid early/late earlier/later up/down in/out left/right left/remain
-    inside/outside win/lose success/failure pass/fail always/never all/none all/some every/some must/may
-    may/cannot can/cannot must/should more/most public/private internal/external import/export
-    online/offline add/remove keep/delete lock/unlock long/short longer/shorter large/small larger/smaller
-    big/small heavy/light full/empty cheap/expensive easy/hard safe/dangerous same/different full/partial
-    approve/reject send/receive give/take lend/borrow permanent/temporary mandatory/optional
-    required/optional required/forbidden before/until with/without improve/worsen strong/weak good/bad
-    better/worse best/worst positive/negative agree/disagree""")
+    for pair in word_list("""
+    increase/decrease rise/fall grow/shrink accept/reject accept/decline allow/forbid allow/prohibit
+    allow/refuse include/exclude before/after open/close open/shut free/paid enable/disable start/end
+    start/stop begin/end on/off more/less more/fewer minimum/maximum least/most above/below over/under
+    first/last new/old high/low higher/lower upper/lower fast/slow faster/slower buy/sell hot/cold
+    valid/invalid early/late earlier/later up/down in/out left/right left/remain inside/outside win/lose
+    success/failure pass/fail always/never all/none all/some every/some must/may may/cannot can/cannot
+    must/should more/most public/private internal/external import/export online/offline add/remove
+    keep/delete lock/unlock long/short longer/shorter large/small larger/smaller big/small heavy/light
+    full/empty cheap/expensive easy/hard safe/dangerous same/different full/partial approve/reject
+    send/receive give/take lend/borrow permanent/temporary mandatory/optional required/optional
+    required/forbidden before/until with/without improve/worsen strong/weak good/bad better/worse
+    best/worst positive/negative agree/disagree
+    """)
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis")
 
@@ -116,9 +137,7 @@ def read(text: str, now: datetime | None = None) -> Sentence:
             position = value.end
     owners = dict(soft)
     content = frozenset(key for key in keys if is_content(key))
-    markers = tuple(
-        key for key in keys if key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT
-    )
+    markers = tuple(key for key in keys if key in TURNING)
     possessives = tuple(owners.get(index, "") for index in range(len(keys)))
     return Sentence(
         tuple(keys), possessives, values, tuple(breaks), content, markers, frozenset(names) & content
@@ -145,8 +164,8 @@ def _read_words(
             soft.append((len(keys), word))
             continue
         if match[0][0].isupper() and keys:
-            names.add(lemma(word))
-        keys.append(_SAME.get(word) or lemma(word))
+            names.add(key_of(word))
+        keys.append(key_of(word))
         _join(keys)
     _punctuation(text[position:end], keys, breaks)
 
@@ -176,13 +195,6 @@ def _join_date(keys: list[str], value: Value) -> None:
         keys.pop()
 
 
-_FUNCTION = word_set("""a an the and or of to in on at for with from by as be was have had do did you we i
-he she it they them us me this
-    these those that there here which who whom whose what how why then so such than into out up down off per
-    via their your our my its his her will would can could may might must shall should not no nor also if
-    when where while because since about get got make let yes please""")
-
-
 def is_content(key: str) -> bool:
     """Whether a key carries a topic: a value, or a word that is not a function word or marker."""
     return "=" in key or (
@@ -209,4 +221,4 @@ def opposite(one: str, other: str) -> bool:
     return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
 
 
-_OPPOSITES = frozenset(frozenset(lemma(word) for word in pair) for pair in ANTONYMS)
+_OPPOSITES = frozenset(frozenset(key_of(word) for word in pair) for pair in ANTONYMS)

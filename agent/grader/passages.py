@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from agent.grader.frames import without_frame
+from agent.grader.frames import split_answer, without_frame
 from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
 from agent.grader.rows import Row, cells_of, make_row
 from agent.grader.text import blocks, sentences
@@ -25,7 +25,11 @@ to under over with without by
     as because since between through outside inside up""")
 _BY = word_set("by via through")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
+_PROHIBITION = re.compile(
+    r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
+)
 _SPANS = ("time span=", "working ", "months=")
+_DENYING = NEGATIONS | word_set("if unless except excluding only provided until")
 _VOICES = word_set("can cannot may must should")
 
 
@@ -80,23 +84,45 @@ def read_passage(text: str, title: str = "") -> Passage:
             if sentence.rstrip("*_\"”' ").endswith("?"):
                 continue
             if number == 0 and block.kind == "item":
-                under = block.lead or block.heading
-                if under and (block.lead or _turns(read(under).keys)):
-                    _add(passage, f"{under.rstrip(': ')} {sentence}", sentence)
-                if under and _turns(read(under).keys):
+                if block.lead:
+                    _add(passage, f"{_last(block.lead)} {sentence}", sentence)
+                if _denied(block.lead or block.heading, sentence, stands=not block.lead):
                     continue  # what the line above denies or limits cannot be said alone
             if not sentence.rstrip("*_ ").endswith(":"):
                 _add(passage, sentence, sentence)
         if len(spans) > 1 and block.kind == "item" and block.lead:
-            _add(passage, f"{block.lead.rstrip(': ')} {quote}", quote)
+            _add(passage, f"{_last(block.lead)} {quote}", quote)
     return passage
+
+
+def _last(lead: str) -> str:
+    """The last sentence of the line that leads into a list, without its colon."""
+    spans = sentences(lead)
+    return lead[spans[-1][0] : spans[-1][1]].rstrip(" *_:") if spans else ""
+
+
+def _denied(above: str, item: str, stands: bool) -> bool:
+    """Whether a list item is under a line that denies or limits it, and is no whole sentence of its own.
+
+    Args:
+        above: The line that leads into the list, or the heading.
+        item: The item.
+        stands: Whether a whole sentence stands on its own here, as it does under a heading.
+    """
+    if not any(key in _DENYING for key in read(_last(above)).keys):
+        return False
+    keys = read(item).keys
+    whole = any(key in _AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
+    return not (stands and whole and item.rstrip().endswith("."))
 
 
 def _add_row(passage: Passage, row: Row) -> None:
     passage.rows.append(row)
     passage.units.append(Unit(read(row.quote), row.quote))
     for name, value in row.written:
-        if len(read(value).keys) >= 4 and not _turns(read(name).keys):
+        keys = read(value).keys
+        sentence = len(keys) >= 4 and any(key in _AUXILIARY for key in keys)
+        if sentence and len(row.cells) > 1 and not _turns(read(name).keys):
             for start, end in sentences(value):
                 _add(passage, value[start:end], value[start:end])
 
@@ -106,9 +132,8 @@ def _add(passage: Passage, text: str, quote: str) -> None:
     if not unit.sentence.keys:
         return
     passage.units.append(unit)
-    inner = without_frame(text)
-    readings = [unit.sentence] if inner is text else [unit.sentence, read(inner)]
-    for sentence in readings:
+    answer, rest = split_answer(text, "")
+    for sentence in {unit.sentence, read(without_frame(rest if answer else text))}:
         for pairs in _sayings(sentence):
             _record(passage, pairs, unit)
 
@@ -153,7 +178,11 @@ def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
     """Whether a sentence may end before `tail` without saying more than it did."""
     limited = _turns(head) or any(key in _RELATIVE for key in head)
     if tail[0] == "and" and len(tail) > 2 and not limited:
-        return tail[1] in _AUXILIARY or (mark == "," and any(key in _AUXILIARY for key in tail[2:]))
+        whole = mark == "," and any(key in _AUXILIARY for key in tail[2:])
+        requirement = "must" in head or any(
+            "=" in key for key in tail
+        )  # half of what is asked is not what is asked
+        return whole or (tail[1] in _AUXILIARY and not requirement)
     if any("=" in key for key in tail) or len(tail) > 6:
         return False
     if tail[0] == "of":  # "within 30 days (of delivery)"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agent.grader.meaning import NEGATIONS, agree, is_content, read
+from agent.grader.meaning import NEGATIONS, TURNING, agree, is_content, read
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
@@ -14,6 +14,7 @@ Keys = tuple[str, ...]
 _CELL = re.compile(r"(?:\A|;\s+)([^\W_][\w /()%.'’-]{0,60}?):\s+")
 # Words between columns and values that say nothing of their own.
 _FILLER = word_set("be was have had and with of it you we on at in for there i this")
+_BE = word_set("be was have had")
 _YES = frozenset({("yes",), ("true",)})
 _NO = frozenset({("no",), ("false",)})
 _LIMIT = 400
@@ -84,6 +85,7 @@ class _Item:
     column: bool
     cells: frozenset[int]
     words: Keys
+    start: int
     weak: bool = False
 
 
@@ -93,17 +95,14 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
     Args:
         keys: The sentence.
         row: The row.
-        identified: Whether the sentence must name a value that tells this row from others, such as an
-        order's number.
+        identified: Whether the sentence must say which row it is about, by its first cell or a code.
     """
     denied = sum(key in NEGATIONS for key in keys)
     mismatch = ""
     for count, items in enumerate(_interpretations(keys, row)):
         if count >= _LIMIT:
             break
-        if identified and not any(
-            not item.column and any("code:" in key for key in item.words) for item in items
-        ):
+        if (identified and not any(_identifies(item) for item in items)) or not _speaks(items, keys):
             continue
         reason = _bind(items, row, denied)
         if reason == "":
@@ -149,23 +148,35 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
     for number, cell in enumerate(row.cells):
         if agree(keys[index : index + len(cell.value)], cell.value):
             values.setdefault(cell.value, set()).add(number)
-        for run in _runs(cell.column):
+        for run in _runs(cell.column) if len(row.cells) > 1 else [cell.column]:
             if keys[index : index + len(run)] == run:
                 whole, part = columns.setdefault(run, (set(), set()))
                 (whole if run == cell.column else part).add(number)
     for words, cells in sorted(values.items(), key=lambda entry: -len(entry[0])):
-        yield _Item(False, frozenset(cells), words)
+        yield _Item(False, frozenset(cells), words, index)
     for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
-        yield _Item(True, frozenset(whole or part), words, weak=not whole)
+        yield _Item(True, frozenset(whole or part), words, index, weak=not whole)
 
 
 def _runs(column: Keys) -> Iterator[Keys]:
-    """The column's name and the parts of it that carry its topic."""
+    """The column's name, and the parts of it that carry its topic and leave out nothing that limits it."""
     for size in range(len(column), 0, -1):
         for start in range(len(column) - size + 1):
             run = column[start : start + size]
-            if any(is_content(key) for key in run):
+            left = (*column[:start], *column[start + size :])
+            if any(is_content(key) for key in run) and not any("=" in key or key in TURNING for key in left):
                 yield run
+
+
+def _identifies(item: _Item) -> bool:
+    return not item.column and (0 in item.cells or any(key.startswith("code:") for key in item.words))
+
+
+def _speaks(items: list[_Item], keys: Keys) -> bool:
+    """Whether more is said than one value by itself: "Shipped." says nothing, "It is shipped." does."""
+    if len(items) != 1:
+        return bool(items)
+    return items[0].column or bool(set(keys[: items[0].start]) & _BE)
 
 
 def _bind(items: list[_Item], row: Row, denied: int) -> str:
@@ -187,7 +198,7 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
             pending.pop()
         if not pending:
             free.append(item)
-        elif pending[-1].cells & item.cells:
+        elif _binds(pending[-1], item, row):
             pending.pop()
         else:
             return f"{_written(pending[-1], row)}, not what is said of it"
@@ -211,6 +222,14 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
     return "" if told else "no value is given"
 
 
+def _binds(column: _Item, value: _Item, row: Row) -> bool:
+    """Whether the value stands in that column; a part of a name must fit one column of that kind only."""
+    cells = column.cells & value.cells
+    kinds = {row.cells[number].kind for number in cells}
+    rivals = {row.cells[number].value for number in column.cells if row.cells[number].kind in kinds}
+    return bool(cells) and (not column.weak or len(rivals) == 1)
+
+
 def _names_a_thing(item: _Item, row: Row) -> bool:
     """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
     return (
@@ -222,6 +241,9 @@ def _names_a_thing(item: _Item, row: Row) -> bool:
 def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
     """Whether a value without its column can only be one: no other cell holds a value of that kind."""
     kinds = {row.cells[number].kind for number in item.cells}
+    denied = any(key in NEGATIONS for number in item.cells for key in row.cells[number].column)
+    if len(row.cells) == 1 or denied:
+        return False
     if "words" in kinds:
         return True
     alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}

@@ -119,26 +119,26 @@ def judge_claim(
     if strange:
         return result("unsupported", 0.0, f"the address {strange[0]} is not in the source", "veto")
     asked = read(question)
-    answer, rest = frames.split_answer(" ".join(plain(text).split()), question)
+    words = " ".join(plain(text).split())
+    answer, rest = frames.split_answer(words, question)
     search = _Search(passages)
-    unit: Unit | None = None
-    sentence = read(rest)
-    for words in dict.fromkeys((rest, frames.without_frame(rest, titles | asked.content))):
-        for moment in (None, now) if now else (None,):
-            sentence = read(words, moment)
-            unit = search.shown(sentence)
-            if unit:
-                break
-        if unit:
-            break
+    unit, sentence = search.first(_readings(rest, titles | asked.content, now))
     if unit is None:
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
-    if answer and not _answers(answer, sentence, asked):
+    if answer and not (_answers(answer, sentence, asked) or search.first([read(words)])[0]):
         return result(
             "uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote
         )
     return result("supported", 1.0, "in the source's own words", "gate", unit.quote)
+
+
+def _readings(text: str, topics: frozenset[str], now: datetime | None) -> list[Sentence]:
+    """The claim as it stands, without its frame, and with "today" and the like as dates."""
+    texts = dict.fromkeys((text, frames.without_frame(text, topics)))
+    return list(
+        dict.fromkeys(read(words, moment) for words in texts for moment in dict.fromkeys((None, now)))
+    )
 
 
 def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
@@ -162,22 +162,24 @@ class _Search:
     passages: Sequence[Passage]
     left: int = _LOOKUPS
 
-    def shown(self, sentence: Sentence) -> Unit | None:
-        """The evidence that says all of this (the first of several), or None."""
-        if not sentence.keys:
-            return None
-        pairs = pairs_of(sentence)
-        unit = self._said(pairs, whole=True) or self._nothing_found(sentence)
-        if unit:
-            return unit
-        for turned in rotations(sentence):
-            unit = self._said(turned, whole=True)
-            if unit:
-                return unit
-        cuts = _cuts(sentence)
-        return self._in_parts(pairs, cuts, 0) if cuts else None
+    def first(self, readings: Sequence[Sentence]) -> tuple[Unit | None, Sentence]:
+        """The evidence that says all of one reading (the first piece of several), and that reading."""
+        for look in (self._whole, self._parts):
+            for sentence in readings:
+                unit = look(sentence)
+                if unit:
+                    return unit, sentence
+        return None, readings[-1]
 
-    def _said(self, pairs: Pairs, whole: bool = False) -> Unit | None:
+    def _whole(self, sentence: Sentence) -> Unit | None:
+        unit = self._said(pairs_of(sentence)) or self._nothing_found(sentence)
+        return unit or next(filter(None, (self._said(turned) for turned in rotations(sentence))), None)
+
+    def _parts(self, sentence: Sentence) -> Unit | None:
+        cuts = _cuts(sentence)
+        return self._in_parts(pairs_of(sentence), cuts, 0) if cuts else None
+
+    def _said(self, pairs: Pairs) -> Unit | None:
         self.left -= 1
         if self.left < 0 or not pairs:
             return None
@@ -188,7 +190,7 @@ class _Search:
         keys = tuple(key for key, _ in pairs)
         rows = [row for passage in self.passages for row in passage.rows]
         for row in rows:
-            if read_row(keys, row, identified=not whole and len(rows) > 1).supported:
+            if read_row(keys, row, identified=len(rows) > 1).supported:
                 return Unit(read(row.quote), row.quote)
         return None
 

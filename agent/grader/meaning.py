@@ -16,7 +16,7 @@ SENTENCE_LIMIT = 1_000
 
 NEGATIONS = word_set("not no never none neither nor nothing nobody nowhere without cannot hardly scarcely")
 CONDITIONS = word_set("""
-    if unless except excepting excluding exclude until only provided providing otherwise although though
+    if unless till except excepting excluding exclude until only provided providing otherwise although though
     however but whereas while when whenever where wherever besides instead rather than once depending
     subject solely exclusively whether
     """)

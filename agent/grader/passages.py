@@ -30,6 +30,11 @@ _PROHIBITION = re.compile(
 )
 _SPANS = ("time span=", "working ", "months=")
 _DENYING = NEGATIONS | word_set("if unless except excluding only provided until")
+_OPENING = (
+    _RELATIVE
+    | _AUXILIARY
+    | word_set("if when where what how why while unless until once in for after before")
+)
 _VOICES = word_set("can cannot may must should")
 
 
@@ -70,9 +75,11 @@ def read_passage(text: str, title: str = "") -> Passage:
     """Read one piece of evidence. Remembered: the same piece is cited by many claims."""
     passage = Passage(text, empty=bool(_NO_ROWS.match(text)))
     for block in blocks(text):
-        if block.kind == "heading":
-            continue
         quote = text[block.start : block.end]
+        if block.kind == "heading":
+            if _states(quote):
+                _add(passage, quote, quote)
+            continue
         cells = block.cells or cells_of(quote)
         if cells:
             _add_row(passage, make_row(cells, title, quote))
@@ -93,6 +100,17 @@ def read_passage(text: str, title: str = "") -> Passage:
         if len(spans) > 1 and block.kind == "item" and block.lead:
             _add(passage, f"{_last(block.lead)} {quote}", quote)
     return passage
+
+
+def _states(heading: str) -> bool:
+    """Whether a heading is a statement, as "Gift cards are final" is and "What is final" is not."""
+    keys = read(heading).keys
+    return (
+        len(keys) > 3
+        and keys[0] not in _OPENING
+        and "?" not in heading
+        and any(k in _AUXILIARY for k in keys)
+    )
 
 
 def _last(lead: str) -> str:

@@ -55,7 +55,9 @@ class Reading:
 def cells_of(text: str) -> tuple[tuple[str, str], ...]:
     """`column: value; column: value` as pairs; empty when a text is anything else."""
     marks = list(_CELL.finditer(text))
-    if not marks or marks[0].start() != 0 or (len(marks) == 1 and len(text) > 200):
+    if not marks or marks[0].start() != 0:
+        return ()
+    if len(marks) == 1 and (len(text) > 100 or "\n" in text or ". " in text):
         return ()
     if any(len(mark[1].split()) > 5 for mark in marks):
         return ()
@@ -97,13 +99,14 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
         row: The row.
         identified: Whether the sentence must say which row it is about, by its first cell or a code.
     """
-    denied = sum(key in NEGATIONS for key in keys)
     mismatch = ""
     for count, items in enumerate(_interpretations(keys, row)):
         if count >= _LIMIT:
             break
         if (identified and not any(_identifies(item) for item in items)) or not _speaks(items, keys):
             continue
+        said = {place for item in items for place in range(item.start, item.start + len(item.words))}
+        denied = sum(key in NEGATIONS for place, key in enumerate(keys) if place not in said)
         reason = _bind(items, row, denied)
         if reason == "":
             return Reading(True)
@@ -156,6 +159,8 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
         yield _Item(False, frozenset(cells), words, index)
     for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
         yield _Item(True, frozenset(whole or part), words, index, weak=not whole)
+        if whole:  # a column that is named in full is not a part of another
+            return
 
 
 def _runs(column: Keys) -> Iterator[Keys]:
@@ -183,42 +188,39 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
     """Empty when every column has its value and every value its column; else what is wrong."""
     pending: list[_Item] = []
     free: list[_Item] = []
-    told = 0
-    for item in items:
+    bound: set[int] = set()
+    for place, item in enumerate(items):
+        before = items[place - 1] if place else None
         if item.column:
-            pending.append(item)
+            if before in free and before is not None and _binds(item, before, row):  # "10 seats"
+                free.remove(before)
+                bound |= item.cells & before.cells
+            else:
+                pending.append(item)
             continue
-        told += 1
-        while (
-            pending
-            and pending[-1].weak
-            and not pending[-1].cells & item.cells
-            and _names_a_thing(pending[-1], row)
-        ):
+        while pending and not pending[-1].cells & item.cells and _names_a_thing(pending[-1], row):
             pending.pop()
         if not pending:
             free.append(item)
         elif _binds(pending[-1], item, row):
-            pending.pop()
+            bound |= pending.pop().cells & item.cells
         else:
             return f"{_written(pending[-1], row)}, not what is said of it"
     for item in free:
-        if not _clear(item, row, items):
+        if not _clear(item, row, bound):
             return "it does not say which column a value belongs to"
+    denied_cells = 0
     for item in pending:
         value = row.cells[next(iter(item.cells))].value
-        if value in _YES and denied == 0:
-            told += 1
-        elif value in _NO and denied == 1:
-            told, denied = told + 1, 0
-        elif not (item.weak and _names_a_thing(item, row)):
+        if value in _NO and denied > denied_cells:
+            denied_cells += 1
+        elif not (value in _YES and denied == 0) and not _names_a_thing(item, row):
             return f"{_written(item, row)}, which is not said"
-    if denied:
-        return (
-            "a negation was added"
-            if not any(k in NEGATIONS for c in row.cells for k in c.value)
-            else "negated"
-        )
+    if denied != denied_cells:
+        return "a negation was added"
+    told = bool(free or bound) or any(
+        row.cells[n].value in _YES | _NO for item in pending for n in item.cells
+    )
     return "" if told else "no value is given"
 
 
@@ -238,7 +240,7 @@ def _names_a_thing(item: _Item, row: Row) -> bool:
     )
 
 
-def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
+def _clear(item: _Item, row: Row, bound: set[int]) -> bool:
     """Whether a value without its column can only be one: no other cell holds a value of that kind."""
     kinds = {row.cells[number].kind for number in item.cells}
     denied = any(key in NEGATIONS for number in item.cells for key in row.cells[number].column)
@@ -247,7 +249,6 @@ def _clear(item: _Item, row: Row, items: list[_Item]) -> bool:
     if "words" in kinds:
         return True
     alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}
-    bound = {number for other in items if other.column for number in other.cells}
     return len(alike - bound) <= 1 or len({row.cells[number].value for number in alike}) == 1
 
 

@@ -21,8 +21,8 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•–][ \t]+|\(?\d{1,3}[.)][ \t]+(?=\D))")
 _QUOTE = re.compile(r"(?:[ \t]*>[ \t]?)+")
 _RULE = re.compile(r"[\s|:*_=+-]*")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
-_BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<inner>[^*_\n]{1,80}?):?\1:?[ \t]*")
-_TERMINAL = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+")
+_BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<inner>[^*_\n]{1,80}?)(?<![.!?]):?\1:?[ \t]*")
+_TERMINAL = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+")
 _BREAK = re.compile(r"\s*\n\s*")
 
 # After these a full stop does not end the sentence, whatever follows; the second set only before a digit.

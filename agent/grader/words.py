@@ -27,7 +27,7 @@ _IRREGULAR = dict(
         gave/give taken/take took/take shown/show built/build chosen/choose broken/break written/write
         children/child women/woman men/man people/person ran/run went/go came/come saw/see seen/see
         said/say told/tell got/get began/begin begun/begin spent/spend lent/lend e-mail/email
-        e-mails/email till/until used/use using/use"""
+        e-mails/email used/use using/use"""
     )
 )
 

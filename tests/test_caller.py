@@ -23,6 +23,20 @@ def test_preparing_twice_changes_nothing(database_url: str) -> None:
     assert row == (False, False, False)
 
 
+def test_a_superuser_is_not_needed(database_url: str) -> None:
+    """A role that may create roles and schemas can prepare a database of its own, and again later."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS own_records")
+        if not connection.execute("SELECT FROM pg_roles WHERE rolname = 'maker'").fetchone():
+            connection.execute("CREATE ROLE maker LOGIN CREATEROLE")
+        connection.execute("CREATE DATABASE own_records OWNER maker")
+    own = make_conninfo(database_url, user="maker", dbname="own_records")
+    with psycopg.connect(own, autocommit=True) as connection:
+        for _ in range(2):
+            prepare(connection, "made_reader")
+        connection.execute("SELECT citedesk.bind('A')")
+
+
 def test_a_login_without_any_other_right_is_enough(database_url: str) -> None:
     """The desk can log in as a role that is not a superuser and owns nothing."""
     workshop.open_workshop(database_url)

@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - statements are put together from the tests' own names
 """Lookups in a real PostgreSQL: whose rows come out, what is refused, and when it is slow or gone."""
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def test_a_slow_statement_is_stopped(url: str) -> None:
     store = _store(url, statement_timeout=0.1)
     many = ", ".join(f"prices p{number}" for number in range(6))
     with pytest.raises(SourceUnavailable, match=r"longer than 0\.1 s"):
-        store.lookup(f"SELECT sum(p0.minutes) AS total FROM {many}", customer_id=None)  # noqa: S608
+        store.lookup(f"SELECT sum(p0.minutes) AS total FROM {many}", customer_id=None)
     with pytest.raises(SourceUnavailable, match="longer than"):
         store._read("SELECT set_config('statement_timeout', '0', true), pg_sleep(60)::text", None)
     assert store.lookup("SELECT count(*) FROM prices", customer_id=None).total == 1

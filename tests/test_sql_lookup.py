@@ -50,7 +50,7 @@ def _call(desk: DeskContext, sql: str) -> str:
 
 
 def test_the_description_is_docstring_and_live_catalogue(store: RecordStore) -> None:
-    """Example questions, then one line for each relation, with arguments, their examples, columns and comment."""
+    """Example questions, then a line for each relation: arguments, examples, columns, comment."""
     tool = build(Sources(records=store))
     prose, _, catalogue = tool.description.partition("\n\n")
     assert tool.name == "sql_lookup"

@@ -51,11 +51,6 @@ ALTER FUNCTION {runner}(text, bigint) OWNER TO {role};
 REVOKE CREATE ON SCHEMA citedesk FROM {role};
 """
 
-_RUNNER_OWNER = """
-SELECT proowner::regrole::text FROM pg_catalog.pg_proc
-WHERE pronamespace = 'citedesk'::regnamespace AND proname = %s
-"""
-
 
 def runner(role: str) -> sql.Identifier:
     """The name of the function that runs statements as `role`."""
@@ -79,9 +74,7 @@ def prepare(connection: psycopg.Connection[Any], role: str, *, login: str | None
         member = sql.Identifier(login) if login else sql.SQL("CURRENT_USER")
         connection.execute(sql.SQL("GRANT {} TO {}").format(name, member))
         connection.execute(sql.SQL(_SETUP).format(role=name))
-        owner = connection.execute(_RUNNER_OWNER, [f"run_as_{role}"]).fetchone()
-        if owner is None:
-            connection.execute(sql.SQL(_RUNNER).format(runner=runner(role), role=name))
+        connection.execute(sql.SQL(_RUNNER).format(runner=runner(role), role=name))
         if login:
             grant = (
                 "GRANT USAGE ON SCHEMA citedesk TO {0}; GRANT EXECUTE ON FUNCTION citedesk.bind(text) TO {0}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ from rapidfuzz import fuzz, process
 
 from tools.errors import QueryRejected
 from tools.graph_text import reached_text, sentences
-from tools.relevance import relevance
 from tools.row_text import sentence_list
 from tools.stores.graph import GraphStore
+from tools.stores.graph_names import words
 from tools.stores.graph_types import (
     Audience,
     Cut,
@@ -30,6 +30,9 @@ _GROUPS = 12  # relations among all the facts of a thing
 _SAME_RELATION = 85  # of 100, rapidfuzz's ratio: `depend on` is `depends on`
 
 _BACK: dict[Direction, Direction] = {"out": "in", "in": "out", "any": "any"}
+# Words of phrases that say nothing about which relation is meant.
+_EMPTY = frozenset(["a", "an", "the", "is", "are", "be", "can", "may", "has", "have", "do", "it"])
+_EMPTY |= frozenset(["by", "for", "from", "in", "of", "on", "to", "with"])
 _CUT: dict[Cut, str] = {
     "hops": "more follows beyond {hops} hops; ask with more hops to see it.",
     "nodes": "there is more than is shown here.",
@@ -116,6 +119,7 @@ def look(store: GraphStore, question: Question, asked: str, audience: Audience =
 
 
 _LOOSE = ("typo", "partial")
+_INDIRECT = "the two are linked only by way of other things, which may mean little."
 
 
 def _relation(relations: Sequence[Relation], asked: str) -> tuple[Relation, bool]:
@@ -175,19 +179,48 @@ def _path(
     relation: Relation | None,
     audience: Audience,
 ) -> Answer:
-    hops = max(question.hops, _PATH_HOPS)
-    name = relation.name if relation else None
-    found = store.path(start, end, hops, relation=name, audience=audience)
+    """How two things are linked: along one relation where that is possible, else in any way."""
     about = f"{start.name} and {end.name}"
-    if found.edges:
-        return Answer(about, (Finding(f"{start.name} to {end.name}", sentences(found.edges), found.edges),))
-    over = f' over "{relation.forward}"' if relation else f" within {hops} hops"
-    why = (
-        "" if found.cut in (None, "hops") else " The search was cut short, so there may be one all the same."
-    )
     if start == end:
         return Answer(about, missing=f"{start.name} was named twice; name another thing as the other.")
-    return Answer(about, missing=f"no connection between {about}{over}.{why} Ask about one of them alone.")
+    hops = max(question.hops, _PATH_HOPS)
+    name = relation.name if relation else None
+    if line := _line(store, start, end, hops, name, audience):
+        return Answer(about, (Finding(f"{start.name} to {end.name}", sentences(line), line),))
+    found = store.path(start, end, hops, relation=name, audience=audience)
+    if found.edges:
+        way = Finding(f"{start.name} to {end.name}", sentences(found.edges), found.edges)
+        return Answer(about, (*_beside(store, start, found.edges[0], audience), way), notes=(_INDIRECT,))
+    over = f' over "{relation.forward}"' if relation else f" within {hops} hops"
+    early = " The search was cut short, so there may be one." if found.cut in ("nodes", "time") else ""
+    return Answer(about, missing=f"no connection between {about}{over}.{early} Ask about one of them alone.")
+
+
+def _line(
+    store: GraphStore, start: Entity, end: Entity, hops: int, relation: str | None, audience: Audience
+) -> tuple[Edge, ...]:
+    """The shortest path whose edges are of one relation and point the same way; empty when there is none."""
+    near = store.neighbours(start, relation, audience=audience, limit=1)
+    lines = [
+        store.path(
+            start,
+            end,
+            hops,
+            relation=edge.relation.name,
+            direction="out" if edge.src == start.name else "in",
+            audience=audience,
+        ).edges
+        for edge in near.edges
+    ]
+    return min((line for line in lines if line), key=len, default=())
+
+
+def _beside(store: GraphStore, start: Entity, edge: Edge, audience: Audience) -> Iterator[Finding]:
+    """What else the first step of a crooked path leads to: "it fits A and B" tells that it may not fit C."""
+    way: Direction = "out" if edge.src == start.name else "in"
+    found = store.neighbours(start, edge.relation.name, way, audience=audience, limit=_PER_RELATION)
+    if found.edges:
+        yield _finding(found, edge.relation, way)
 
 
 def _facts(store: GraphStore, entity: Entity, direction: Direction, asked: str, audience: Audience) -> Answer:
@@ -202,11 +235,20 @@ def _facts(store: GraphStore, entity: Entity, direction: Direction, asked: str, 
             notes.append(_CUT[found.cut])
     if not groups:
         return Answer(entity.name, missing=f"nothing is connected with {entity.name} in this way.")
-    groups.sort(key=lambda one: -relevance(asked, f"{one.title}. {one.text}"))
+    spoken = _forms(asked)
+    groups.sort(key=lambda one: -len(spoken & _forms(_said(one.edges[0].relation))))
     if len(groups) > _GROUPS:
         left = sentence_list([one.title for one in groups[_GROUPS:]])
         notes.append(f"not shown, ask with a relation to see it: {left}.")
     return Answer(entity.name, tuple(groups[:_GROUPS]), notes=tuple(dict.fromkeys(notes)))
+
+
+def _forms(text: str) -> set[str]:
+    return {word.form for word in words(text)} - _EMPTY
+
+
+def _said(relation: Relation) -> str:
+    return f"{relation.name.replace('_', ' ')} {relation.forward} {relation.inverse}"
 
 
 def _along(
@@ -217,7 +259,7 @@ def _along(
     direction: Direction,
     audience: Audience,
 ) -> Answer:
-    """All that one relation leads to; when it has nothing in the direction asked, what it has in the other."""
+    """What one relation leads to; where it has nothing in the direction asked, what it has in the other."""
     ways: tuple[Direction, ...] = ("out", "in") if direction == "any" else (direction, _BACK[direction])
     findings: list[Finding] = []
     notes: list[str] = []

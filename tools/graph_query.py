@@ -43,7 +43,7 @@ def build(sources: Sources) -> FunctionTool:
         finds what leads to the thing, "out" what the thing leads to.
         - "Which part fits my machine?"
         - "Is this accessory compatible with the older model?"
-        - "Which products share the same spare part?"
+        - "Which other models take this spare part?"
         - "What is this part used in?"
         - "Which known issue affects this model, and what fixes it?"
         - "Which model replaces the discontinued one?"

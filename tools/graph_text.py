@@ -61,9 +61,9 @@ def _summary(found: Neighbourhood, relation: Relation, *, inward: bool) -> str:
     text = _counted(found.entity, direct, relation, inward=inward, how=" directly")
     if inward:
         verb = relation.forward if len(further) == 1 else plural_phrase(relation.forward)
-        more = f"{least}{len(further)} more {verb} it through others"
+        more = f"{least}{len(further)} more {verb} {found.entity.name} through others"
     else:
-        more = f"It {relation.forward} {least.lower()}{len(further)} more through others"
+        more = f"{found.entity.name} {relation.forward} {least.lower()}{len(further)} more through others"
     return f"{text} {more}{_named(further)}"
 
 

@@ -13,10 +13,14 @@ import psycopg
 import pytest
 import yaml
 from psycopg import sql
+from pydantic import TypeAdapter
 
 from demo.database.generate import ANCHOR, PRODUCTS, Rows, add_working_days, generate
 from demo.database.load import load
+from evals.cases import FOLDER, AnswerCase
+from evals.scorers import holds
 from tools.errors import BadInput, DeskError, QueryRejected
+from tools.row_text import row_text
 from tools.sql_lookup import catalogue_lines
 from tools.stores.postgres import open_pool
 from tools.stores.records import RecordStore
@@ -308,3 +312,29 @@ def test_spending_adds_up(store: RecordStore, url: str) -> None:
     )
     found = store.lookup("SELECT orders, total_eur FROM my_spending(2026)", customer_id="C-1042")
     assert list(found.rows) == expected
+
+
+def test_the_facts_of_the_eval_cases_stand_in_the_records(store: RecordStore) -> None:
+    """What the cases ask for is what this customer can see, and what they forbid belongs to others."""
+    cases = TypeAdapter(list[AnswerCase]).validate_python(
+        yaml.safe_load((FOLDER / "answers_records.yaml").read_text(encoding="utf-8"))
+    )
+    assert len(cases) >= 20
+    for case in cases:
+        statements = [
+            f"SELECT * FROM {view}" for view in ("my_orders", "my_refunds", "my_tickets", "my_profile")
+        ]
+        statements += ["SELECT * FROM my_products", "SELECT * FROM my_spending(2025)"]
+        statements += [f"SELECT s.* FROM products p, {of}(p.name) s" for of in ("stock_of", "product_price")]
+        statements += [
+            f"SELECT * FROM order_status('{order}')" for order in re.findall(r"O-\d+", case.question)
+        ]
+        found = [store.lookup(statement, customer_id=case.customer) for statement in statements]
+        seen = " ".join(row_text(rows.columns, row) for rows in found for row in rows.rows)
+        for fact in case.must:
+            assert holds(fact, seen), (case.id, fact)
+        if case.expect == "refused":
+            asked = (
+                store.lookup(statements[-1], customer_id=case.customer).rows if "O-" in case.question else ()
+            )
+            assert asked == (), case.id

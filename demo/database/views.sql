@@ -55,8 +55,8 @@ CREATE VIEW my_tickets WITH (security_invoker = true) AS
 SELECT 'Ticket ' || t.ticket_id || ' "' || t.subject || '" '
        || CASE t.status
          WHEN 'solved' THEN 'was solved on ' || day(t.solved_on)
-         WHEN 'open' THEN 'is open since ' || day(t.opened_on)
-         ELSE 'is waiting for your reply since ' || day(t.last_reply_on) END
+         WHEN 'open' THEN 'has been open since ' || day(t.opened_on)
+         ELSE 'has been waiting for your reply since ' || day(t.last_reply_on) END
        || '.' AS summary,
        t.ticket_id, t.subject, t.status, p.name AS product, t.order_id, t.opened_on, t.last_reply_on, t.solved_on
 FROM tickets t LEFT JOIN products p USING (product_id)
@@ -80,8 +80,8 @@ which phone number is on my account.';
 
 CREATE VIEW my_products WITH (security_invoker = true) AS
 SELECT 'The ' || p.name || ' from order ' || o.order_id || ' was delivered on ' || day(s.delivered_on)
-       || CASE WHEN p.warranty_years = 0 THEN ' and has no warranty'
-               ELSE ' and is under warranty until '
+       || CASE WHEN p.warranty_years = 0 THEN '; it has no warranty'
+               ELSE '; its warranty ends on '
                     || day((s.delivered_on + make_interval(years => p.warranty_years))::date) END
        || '.' AS summary,
        p.name AS product, p.product_id, o.order_id, l.quantity, s.delivered_on,

@@ -28,7 +28,7 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Customer = Annotated[str | None, typer.Option("--customer", "-c", metavar="ID", help="Who is asking.")]
-Staff = Annotated[bool, typer.Option("--staff", help="Read internal documents too.")]
+Staff = Annotated[bool, typer.Option("--staff", help="See what is internal, too.")]
 
 
 def _version(wanted: bool) -> None:
@@ -176,7 +176,7 @@ def graph(
 ) -> int:
     """Look up what a thing is connected with.
 
-    Example: `desk graph "auth service" --relation depends_on --direction in`
+    Example: `desk graph "auth service" --relation depends_on --direction in --staff`
     """
     from agent.commands.look import graph
 

@@ -188,7 +188,7 @@ class TestAsk:
             (["sql", "DELETE FROM orders"], 2, ["SELECT"]),
             (["sql", "SELECT 1", "--customer", "'; DROP"], 2, ["no customer"]),
             (["graph", "qqqqqq"], 2, ["qqqqqq"]),
-            (["graph", "Auth Service", "--relation", "eats"], 2, ["eats"]),
+            (["graph", "Kettle K3", "--relation", "eats"], 2, ["eats"]),
             (["ingest"], 2, ["--graph"]),
             (["ingest", "/nowhere/at/all"], 2, ["/nowhere/at/all"]),
             (["grade", "/nowhere.jsonl"], 2, ["/nowhere.jsonl"]),
@@ -251,7 +251,7 @@ class TestChat:
     def test_a_conversation(self, home: Path) -> None:
         """Questions are answered in turn, a follow-up too; commands work; a bad line does not end it."""
         lines = [
-            "Which services depend on the Auth Service?",
+            "Which kettles does the Limescale Filter LF-2 fit?",
             "/sources",
             "",
             "/what",
@@ -261,7 +261,7 @@ class TestChat:
         ]
         done = run("chat", home=home, text="\n".join([*lines, "/quit", "not reached"]))
         assert done.code == 0, done.err
-        assert "depend" in done.out
+        assert "Kettle K2 Pro" in done.out
         assert "G1" in done.out  # /sources shows the evidence by its id
         assert "/quit" in done.out  # an unknown command shows the help
         assert "A new conversation." in done.out
@@ -311,14 +311,14 @@ class TestSourcesAlone:
 
     def test_graph(self, home: Path) -> None:
         """Edges are said in words with the place that states them, and as JSON."""
-        shown = run("graph", "auth", "service", "--relation", "depends_on", "--direction", "in", home=home)
+        query = ("graph", "auth", "service", "--relation", "depends_on", "--direction", "in")
+        assert run(*query, home=home).is_one_line("--staff")  # what only internal documents state
+        shown = run(*query, "--staff", home=home)
         assert shown.code == 0, shown.err
         assert "depends on Auth Service." in shown.out
-        found = run(
-            "graph", "auth service", "--relation", "depends_on", "--direction", "in", "--json", home=home
-        ).json
+        found = run(*query, "--staff", "--json", home=home).json
         assert {one["edge"]["dst"] for one in found["reached"]} == {"Auth Service"}
-        path = run("graph", "Checkout", "--other", "Auth Service", "--json", home=home).json
+        path = run("graph", "Checkout", "--other", "Ledger DB", "--staff", "--json", home=home).json
         assert path["edges"]
 
 

@@ -69,4 +69,6 @@ def _graph(file: Path, as_json: bool) -> None:
     if as_json:
         print_json(jsonable(report))
     else:
-        say(f"{file}: {report}")
+        counts = f"{report.entities} things, {report.relations} relations, {report.edges} edges"
+        gone = f"{report.removed_entities} things and {report.removed_edges} edges removed"
+        say(f"{report.source}: {counts}; {gone}; {report.seconds:.1f} s")

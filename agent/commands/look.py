@@ -154,7 +154,7 @@ def _entity(store: GraphStore, name: str, audience: Audience) -> Entity:
     mentions = store.find_mentions(name, audience=audience)
     if not mentions:
         near_ones = [one.name for one in store.suggest(name, audience=audience)]
-        hint = f"did you mean {' or '.join(near_ones)}?" if near_ones else "try another name"
+        hint = f"did you mean {' or '.join(near_ones)}?" if near_ones else "try another name, or --staff"
         raise BadInput(f"there is nothing called {name!r} in the graph; {hint}")
     best = max(mentions, key=lambda mention: (mention.score, len(mention.text)))
     if not best.clear:

@@ -131,7 +131,7 @@ class Walker:
         self, frontier: list[int], direction: Direction, seen: Collection[int], rows: int
     ) -> list[_Row] | None:
         """The edges from the frontier to what was not seen; None when time is up."""
-        if time.monotonic() > self.deadline:
+        if time.monotonic() >= self.deadline:
             return None
         parts = [_HOP.format(**_ENDS[way]) for way in _WAYS[direction]]
         asked = {

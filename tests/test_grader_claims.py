@@ -36,12 +36,12 @@ def _claims(draft: str, question: str = "") -> list[tuple[str, tuple[str, ...]]]
     ],
 )
 def test_ids_belong_to_their_sentence(draft: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
-    """Ids before, behind and between full stops go to the right sentence; at a paragraph's end they serve it all."""
+    """Ids around full stops go to the right sentence; at a paragraph's end they serve all of it."""
     assert _claims(draft) == expected
 
 
 def test_list_items_are_read_with_their_lead_in() -> None:
-    """An item under an unfinished sentence is a claim together with it; a line that only announces is left out."""
+    """An item is a claim together with the unfinished sentence above it; a mere announcement is left out."""
     draft = "You can return it if it is:\n- unused [D1]\n- clean [D2]"
     assert _claims(draft) == [
         ("You can return it if it is unused", ("D1",)),

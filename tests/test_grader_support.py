@@ -18,8 +18,9 @@ from tools.evidence import Evidence
 
 POLICY = """# Returns
 
-Unused goods can be returned within **30 days** of delivery. Opened machines can be returned within 14 days if they
-are descaled and clean. Clearance items cannot be returned. Return shipping costs €4.95 unless the item is faulty.
+Unused goods can be returned within **30 days** of delivery. Opened machines can be returned within 14 days
+if they are descaled and clean. Clearance items cannot be returned. Return shipping costs €4.95 unless the
+item is faulty.
 Refunds are paid within 5 working days of arrival, and are sent to the [original account](https://shop.example/pay).
 Only the owner of an account can change its address. You must keep the box for at least 2 weeks.
 
@@ -53,8 +54,9 @@ EVIDENCE = {
             "R1",
             "records",
             "my_orders",
-            "order id: O-20017; status: shipped; ordered on: 3 March 2026; delivered on: 9 March 2026; total: €39.00; "
-            "gift: yes; summary: Your order left our warehouse on 4 March 2026 and was handed to the post.",
+            "order id: O-20017; status: shipped; ordered on: 3 March 2026; delivered on: 9 March 2026; "
+            "total: €39.00; gift: yes; "
+            "summary: Your order left our warehouse on 4 March 2026 and was handed to the post.",
         ),
         Evidence(
             "R2", "records", "my_orders", "order id: O-20018; status: delivered; total: €59.00; gift: no"
@@ -64,8 +66,8 @@ EVIDENCE = {
             "G1",
             "graph",
             "depends on",
-            "3 things depend on Login: Basket, Search and Stock.\nBasket depends on Login.\nSearch depends on Login.\n"
-            "Stock depends on Login.",
+            "3 things depend on Login: Basket, Search and Stock.\nBasket depends on Login.\n"
+            "Search depends on Login.\nStock depends on Login.",
         ),
         Evidence("G2", "graph", "depends on", "Login depends on Vault."),
     )
@@ -88,7 +90,7 @@ SUPPORTED = [
     "Return shipping costs 4.95 euros unless the item is faulty. [D1]",
     "Refunds are paid within five business days of arrival. [D1]",
     "Refunds are paid within 5 working days. [D1]",
-    "Clearance items cannot be returned, and support is open from Monday to Friday, 8 am to 8 pm. [D1][D2]",
+    "Clearance items cannot be returned, and support is open from Monday to Friday, 8 am to 8 pm [D1][D2].",
     "You cannot send back opened filters. [D1]",
     "Plan: Team; Seats: 10; Price: €49. [D1]",
     "Team has 10 seats and a price of €49. [D1]",
@@ -110,7 +112,7 @@ SUPPORTED = [
 
 @pytest.mark.parametrize("draft", SUPPORTED)
 def test_what_the_source_says_passes(draft: str) -> None:
-    """The source's own words pass, in other clothes, order or voice, and several pieces may share a sentence."""
+    """The source's own words pass, in other clothes, order or voice; several pieces may share a sentence."""
     claim = _one(draft)
     assert (claim.verdict, claim.score, claim.stage) == ("supported", 1.0, "gate"), claim
     assert grade(draft, EVIDENCE).passed
@@ -143,7 +145,7 @@ def test_what_the_source_says_passes(draft: str) -> None:
     ],
 )
 def test_why_a_claim_does_not_pass(draft: str, verdict: Verdict) -> None:
-    """A replaced value or a turned negation is contradicted; a lost condition or an invention is unsupported."""
+    """What is replaced or turned is contradicted; a lost condition or an invention is unsupported."""
     claim = _one(draft)
     assert claim.verdict == verdict, claim
     assert claim.reason
@@ -221,7 +223,7 @@ def test_not_found_passes_beside_a_claim() -> None:
 
 
 def test_leading_yes_and_no_must_be_right() -> None:
-    """A yes or no before a supported sentence passes only where the sentence is the question, affirmed or denied."""
+    """A leading yes or no passes only where the sentence is the question, affirmed or denied."""
     asked = "Can clearance items be returned?"
     assert _one("No, clearance items cannot be returned. [D1]", asked).verdict == "supported"
     assert _one("Yes, clearance items cannot be returned. [D1]", asked).verdict == "uncertain"
@@ -292,9 +294,9 @@ def test_verdicts_are_the_answers_verdicts() -> None:
 
 def test_import_is_light() -> None:
     """The grader loads neither the agents SDK nor a store."""
-    script = "import sys, agent.grader; print([m for m in ('agents', 'lancedb', 'onnxruntime', 'openai') if m in sys.modules])"
+    script = "import sys, agent.grader; print({'agents', 'lancedb', 'onnxruntime'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.strip() == "set()"
 
 
 SENTENCES = [

@@ -23,7 +23,6 @@ _RELATIVE = word_set("that which who whose whom")
 _FRONT = word_set("""if when whenever unless until once while within for in on at after before during from
 to under over with without by
     as because since between through outside inside up""")
-_BY = word_set("by via through")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
 _PROHIBITION = re.compile(
     r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
@@ -150,8 +149,8 @@ def _add(passage: Passage, text: str, quote: str) -> None:
     if not unit.sentence.keys:
         return
     passage.units.append(unit)
-    answer, rest = split_answer(text, "")
-    for sentence in {unit.sentence, read(without_frame(rest if answer else text))}:
+    _, rest = split_answer(text, "")
+    for sentence in {unit.sentence, read(without_frame(rest))}:
         for pairs in _sayings(sentence):
             _record(passage, pairs, unit)
 
@@ -201,13 +200,14 @@ def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
             "=" in key for key in tail
         )  # half of what is asked is not what is asked
         return whole or (tail[1] in _AUXILIARY and not requirement)
-    if any("=" in key for key in tail) or len(tail) > 6:
-        return False
-    if tail[0] == "of":  # "within 30 days (of delivery)"
-        return head[-1].startswith(_SPANS) and "and" not in tail
+    # "within 30 days (of delivery)"
     return (
-        tail[0] in _BY and not limited and "be" in head and "and" not in tail
-    )  # "is paid (by bank transfer)"
+        tail[0] == "of"
+        and len(tail) <= 6
+        and head[-1].startswith(_SPANS)
+        and "and" not in tail
+        and not any("=" in key for key in tail)
+    )
 
 
 def forms(pairs: Pairs) -> Iterator[Pairs]:

@@ -23,7 +23,7 @@ _RULE = re.compile(r"[\s|:*_=+-]*")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<inner>[^*_\n]{1,80}?)(?<![.!?]):?\1:?[ \t]*")
 _TERMINAL = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+")
-_BREAK = re.compile(r"\s*\n\s*")
+_BREAK = re.compile(r"\s*\n\s*(?:>[ \t]?)*|\A(?:>[ \t]?)+")
 
 # After these a full stop does not end the sentence, whatever follows; the second set only before a digit.
 _ABBREVIATIONS = word_set(
@@ -181,7 +181,7 @@ def plain(text: str) -> str:
     text = _LINK.sub(r"\1", text)
     text = _AUTOLINK.sub(r"\1", text)
     text = _EMPHASIS.sub("", text)
-    return _BREAK.sub(" ", _ESCAPE.sub(r"\1", text))
+    return _ESCAPE.sub(r"\1", _BREAK.sub(" ", text))
 
 
 def link_targets(text: str) -> list[str]:

@@ -1,0 +1,110 @@
+"""The grader as an output guardrail, in real runs of the Agents SDK."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig, Runner
+from agents.testing import ScriptedModel, assistant_message
+
+from agent.grader import ClaimGrade, Grade
+from agent.grader.feedback import repair_message
+from agent.grader.guardrail import grade_guardrail
+from tools.context import DeskContext, Sources
+
+
+def _context() -> DeskContext:
+    context = DeskContext(Sources(), clock=lambda: datetime(2026, 11, 30, 9, 0, tzinfo=UTC))
+    context.begin_turn("When was it sent?")
+    context.ledger.add(
+        "documents", title="Post", text="Parcels cannot be sent to islands. It was sent on 28 November 2026."
+    )
+    return context
+
+
+async def _run(draft: str, context: Any) -> Any:
+    agent = Agent[Any](
+        name="desk", model=ScriptedModel([[assistant_message(draft)]]), output_guardrails=[grade_guardrail]
+    )
+    return await Runner.run(
+        agent, "When was it sent?", context=context, run_config=RunConfig(tracing_disabled=True)
+    )
+
+
+async def test_a_supported_draft_is_let_through_with_its_grade() -> None:
+    """The draft comes out, and the grade with it."""
+    result = await _run("Parcels cannot be sent to islands. [D1]", _context())
+    info = result.output_guardrail_results[0].output.output_info
+    assert isinstance(info["grade"], Grade)
+    assert info["passed"]
+    assert info["claims"][0]["verdict"] == "supported"
+
+
+async def test_the_context_clock_is_used() -> None:
+    """ "2 days ago" is judged by the clock of the context."""
+    await _run("It was sent 2 days ago. [D1]", _context())
+    with pytest.raises(OutputGuardrailTripwireTriggered):
+        await _run("It was sent 3 days ago. [D1]", _context())
+
+
+@pytest.mark.parametrize(
+    "draft", ["Parcels can be sent to islands. [D1]", "Parcels fly.", "It is so. [D7]", " "]
+)
+async def test_a_bad_draft_trips(draft: str) -> None:
+    """An unsupported, uncited or empty draft trips the wire, with the grade and a reason."""
+    with pytest.raises(OutputGuardrailTripwireTriggered) as trip:
+        await _run(draft, _context())
+    info = trip.value.guardrail_result.output.output_info
+    assert not info["grade"].passed
+    assert info["reason"]
+
+
+async def test_an_earlier_turns_id_trips() -> None:
+    """What was found for an earlier question cannot be cited any more."""
+    context = _context()
+    context.begin_turn("And now?")
+    with pytest.raises(OutputGuardrailTripwireTriggered) as trip:
+        await _run("Parcels cannot be sent to islands. [D1]", context)
+    assert trip.value.guardrail_result.output.output_info["claims"][0]["verdict"] == "unknown_id"
+
+
+async def test_a_failure_of_the_grader_trips() -> None:
+    """A context that cannot be graded with is a trip with a reason, and never a pass."""
+    with pytest.raises(OutputGuardrailTripwireTriggered) as trip:
+        await _run("Parcels cannot be sent to islands. [D1]", None)
+    info = trip.value.guardrail_result.output.output_info
+    assert isinstance(info["grade"], Grade)
+    assert "could not be graded" in info["reason"]
+
+
+def test_the_repair_message_names_each_bad_claim() -> None:
+    """The writer reads which sentences did not pass, why, and the nearest words of the evidence."""
+    grade = Grade(
+        (
+            ClaimGrade("Good one.", ("D1",), "supported", 1.0, "said", "gate", "Good one."),
+            ClaimGrade(
+                "Bad one.",
+                ("D2",),
+                "contradicted",
+                0.0,
+                "the source has 5 days, not 9 days",
+                "veto",
+                "It is 5 days.",
+            ),
+            ClaimGrade("Bare one.", (), "uncited", 0.0, "it cites no evidence", "ids"),
+        ),
+        passed=False,
+    )
+    message = repair_message(grade)
+    assert "Good one." not in message
+    for part in ("Bad one.", "D2", "5 days, not 9 days", "It is 5 days.", "Bare one.", "I could not find"):
+        assert part in message
+    assert "nothing that can be checked" in repair_message(Grade((), passed=False))
+
+
+def test_the_repair_message_is_bounded() -> None:
+    """A hundred long bad claims do not make an endless message."""
+    bad = ClaimGrade("word " * 200, ("D1",), "uncertain", 0.5, "why", "judge", "quote " * 200)
+    assert len(repair_message(Grade((bad,) * 100, passed=False))) < 12_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
@@ -178,7 +179,7 @@ class DocumentStore:
         if self._reranker is not None and hits:
             scores = self._reranker(query, [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits])
             hits = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
-        named = set(query.lower().split())
+        named = set(re.findall(r"\w+(?:\.\w+)*", query.lower()))
         hits.sort(key=lambda hit: (_set_back(hit, named), -hit.score, hit.passage.id))
         return hits[:k]
 

@@ -56,8 +56,8 @@ def where(source: str, locator: Mapping[str, Any]) -> list[str]:
         edges = list(locator.get("edges", ()))
         lines = [edge_line(edge) for edge in edges[:_EDGES_SHOWN]]
         return lines + ([f"and {len(edges) - _EDGES_SHOWN} more"] if len(edges) > _EDGES_SHOWN else [])
-    read_at = locator.get("read_at")
-    return [str(locator.get("url", "")) + (f"  (read {read_at})" if read_at else "")]
+    read = str(locator.get("read_at") or "")[:16].replace("T", " ")
+    return [str(locator.get("url", "")) + (f"  (read {read} UTC)" if read else "")]
 
 
 def edge_line(edge: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ def test_the_summary_stands_first_as_a_sentence() -> None:
     """Wherever the column is, the sentence leads and the other columns follow by name."""
     columns = ("order_id", "summary", "shipped_on", "note")
     row = ("O-1", "Order O-1 was shipped on 3 March 2026.", date(2026, 3, 3), None)
-    told = "Order O-1 was shipped on 3 March 2026. order id: O-1; shipped on: 3 March 2026"
+    told = "Order O-1 was shipped on 3 March 2026.\n\norder id: O-1; shipped on: 3 March 2026"
     assert row_text(columns, row) == told
 
 

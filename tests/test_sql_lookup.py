@@ -73,7 +73,7 @@ def test_a_row_becomes_evidence(store: RecordStore) -> None:
     said = _call(desk, "SELECT * FROM my_bikes WHERE bike_id = 1")
     assert said.splitlines()[0] == "Found 1 row in my_bikes; 7 searches left."
     evidence = desk.ledger.citable()["R1"]
-    assert evidence.text == "Amber is yours. bike id: 1; name: Amber"
+    assert evidence.text == "Amber is yours.\n\nbike id: 1; name: Amber"
     assert evidence.title == "my_bikes"
     assert evidence.locator == {
         "sql": "SELECT * FROM my_bikes WHERE bike_id = 1",

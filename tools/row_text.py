@@ -20,13 +20,13 @@ _SUMMARY = "summary"
 def row_text(columns: Sequence[str], row: Sequence[Any]) -> str:
     """`column in words: value; column in words: value`, without the empty ones.
 
-    A column `summary` stands first as a sentence of its own. Dates are written `3 March 2026`; amounts in a
+    A column `summary` stands first, in a paragraph of its own. Dates are written `3 March 2026`; amounts in a
     column that ends in a currency code, such as `price_eur`, `€39.00`.
     """
     pairs = [(name, value) for name, value in zip(columns, row, strict=True) if value is not None]
     sentences = [_sentence(value_text(name, value)) for name, value in pairs if name == _SUMMARY]
     fields = [f"{_words(name)}: {value_text(name, value)}" for name, value in pairs if name != _SUMMARY]
-    return " ".join([*sentences, *(["; ".join(fields)] if fields else [])])
+    return "\n\n".join([*sentences, *(["; ".join(fields)] if fields else [])])
 
 
 def value_text(column: str, value: Any) -> str:

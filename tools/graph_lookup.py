@@ -34,7 +34,7 @@ _BACK: dict[Direction, Direction] = {"out": "in", "in": "out", "any": "any"}
 _EMPTY = frozenset(["a", "an", "the", "is", "are", "be", "can", "may", "has", "have", "do", "it"])
 _EMPTY |= frozenset(["by", "for", "from", "in", "of", "on", "to", "with"])
 _CUT: dict[Cut, str] = {
-    "hops": "more follows beyond {hops} hops; ask with more hops to see it.",
+    "hops": "more follows after these; ask with more hops than {hops} to see it.",
     "nodes": "there is more than is shown here.",
     "time": "time ran out, so that there may be more than is shown here.",
 }

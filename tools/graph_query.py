@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -92,7 +91,7 @@ def _answer(store: GraphStore | None, desk: DeskContext, question: Question) -> 
     if store is None:
         step(error="unavailable: no graph is configured")
         return "Unavailable: no graph is configured. Say that it could not be looked at."
-    if desk.seen_before("graph_query", json.dumps(question.arguments())):
+    if desk.seen_before("graph_query", _same(question)):
         step(error="already searched")
         return "Already searched: exactly this was asked. Use its evidence, another question or another tool."
     audience: Literal["public", "internal"] = "internal" if desk.audience == "internal" else "public"
@@ -111,6 +110,11 @@ def _answer(store: GraphStore | None, desk: DeskContext, question: Question) -> 
     edges = len({(edge.src, edge.relation.name, edge.dst) for one in answer.findings for edge in one.edges})
     step(edges)
     return _told(desk, answer, evidence, edges)
+
+
+def _same(question: Question) -> str:
+    """What two questions have in common that ask the same."""
+    return " | ".join(str(value).strip() for value in question.arguments().values())
 
 
 def _located(edges: Sequence[Edge]) -> list[dict[str, str | None]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tools.errors import BadInput, SourceUnavailable
 from tools.stores.graph import GraphStore
-from tools.stores.graph_names import fold, key, likeness, spelling_keys, words
 from tools.stores.graph_types import EdgeSpec, Entity, EntitySpec, Relation
 from tools.stores.postgres import open_pool
 
@@ -212,6 +210,33 @@ def test_a_path_keeps_to_its_bounds(graph: GraphStore) -> None:
     assert graph.path(portal, portal).edges == ()
 
 
+def test_paths_and_closures_agree_with_a_plain_walk(database_url: str, stores: list[GraphStore]) -> None:
+    """On a tangled graph every path is as short, and every closure as large, as a walk in memory finds."""
+    store = opened(database_url, stores)
+    chance = random.Random(7)  # noqa: S311 - the same tangle every time
+    names = [f"Node {number}" for number in range(25)]
+    pairs = {tuple(chance.sample(names, 2)) for _ in range(34)}
+    things = [EntitySpec(name, "node") for name in names]
+    store.replace_source("x", things, [EdgeSpec(a, "needs", b, "x#y") for a, b in sorted(pairs)], [NEEDS])
+    entities = {name: named(store, name) for name in names}
+    for start in names[:8]:
+        for direction in ("out", "in", "any"):
+            steps = [pair for pair in pairs if direction != "in"]
+            steps += [(b, a) for a, b in pairs if direction != "out"]
+            far = {start: 0}
+            queue = [start]
+            for here in queue:
+                fresh = [b for a, b in steps if a == here and b not in far]
+                far |= dict.fromkeys(fresh, far[here] + 1)
+                queue += dict.fromkeys(fresh)
+            found = store.closure(entities[start], "needs", direction, 25)
+            assert {one.entity.name: one.hops for one in found.reached} | {start: 0} == far
+            for end in names:
+                way = store.path(entities[start], entities[end], 25, direction=direction)
+                assert len(way.edges) == far.get(end, 0)
+                assert all((edge.src, edge.dst) in pairs for edge in way.edges)
+
+
 def test_neighbours_give_both_directions_and_every_statement(graph: GraphStore) -> None:
     """The facts of a thing are the edges from it and to it, each with the passages that state it."""
     found = graph.neighbours(named(graph, "the Booking service"), audience="internal")
@@ -327,53 +352,3 @@ def test_a_missing_graph_and_a_dead_database_are_unavailable(
     stores.append(dead)
     with pytest.raises(SourceUnavailable, match="graph"):
         dead.find_mentions("Bike")
-
-
-@given(st.text(max_size=60))
-def test_words_point_into_the_text(text: str) -> None:
-    """Every word's span cuts out text that folds to its form, in order and without overlap."""
-    end = 0
-    for word in words(text):
-        assert end <= word.start < word.end <= len(text)
-        assert fold(text[word.start : word.end]) == word.form
-        end = word.end
-
-
-@given(st.from_regex(r"[a-z]{4,10}[aeortlnmk]", fullmatch=True))
-def test_singular_and_plural_share_a_key(word: str) -> None:
-    """A regular plural folds to the same form as its singular."""
-    assert fold(word) == fold(word + "s")
-
-
-@pytest.mark.parametrize(
-    ("one", "many"),
-    [("battery", "batteries"), ("box", "boxes"), ("cache", "caches"), ("watch", "watches"), ("base", "bases"),
-     ("glass", "glasses"), ("K2", "K2s"), ("service", "Services")],
-)  # fmt: skip
-def test_other_plurals_share_a_key(one: str, many: str) -> None:
-    """So do plurals in -ies and -es, and those of codes."""
-    assert fold(one) == fold(many)
-
-
-@given(st.from_regex(r"[a-z]{5,12}", fullmatch=True), st.data())
-def test_one_mistake_meets_its_word(word: str, data: st.DataObject) -> None:
-    """A word and the same with a letter left out, added, changed, or two swapped share a spelling key."""
-    place = data.draw(st.integers(0, len(word) - 2))
-    letter = data.draw(st.sampled_from("abcxyz"))
-    typed = data.draw(
-        st.sampled_from(
-            [
-                word[:place] + word[place + 1 :],
-                word[:place] + letter + word[place:],
-                word[:place] + letter + word[place + 1 :],
-                word[:place] + word[place + 1] + word[place] + word[place + 2 :],
-            ]
-        )
-    )
-    if len(typed) >= 5 and likeness(typed, word):
-        assert set(spelling_keys(typed)) & set(spelling_keys(word))
-
-
-def test_a_key_ignores_how_words_are_joined() -> None:
-    """Dashes, spaces and joined writing come to the same."""
-    assert len({key(word.form for word in words(text)) for text in ("L-20", "l 20", "L20", "(L.20)")}) == 1

@@ -109,8 +109,9 @@ async def test_one_result_needs_no_summary(sources: Sources) -> None:
 async def test_an_inverse_phrase_turns_the_direction(sources: Sources) -> None:
     """Asked by the inverse phrase, the same edge is found and still told truthfully."""
     asked = Asked(sources)
-    await asked("Bike M2", relation="takes", direction="out")
+    told = await asked("Bike M2", relation="takes", direction="out")
     assert asked.texts == ["Saddle S-10 fits Bike M2."]
+    assert "Note" not in told
 
 
 async def test_the_other_direction_is_tried_and_told(sources: Sources) -> None:

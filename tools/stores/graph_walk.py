@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import psycopg
@@ -179,12 +179,11 @@ class _Side:
     direction: Direction
     frontier: list[int]
     came_by: dict[int, _Row | None]
-    far: dict[int, int] = field(default_factory=dict)
     depth: int = 0
 
     @classmethod
     def at(cls, node: int, direction: Direction) -> _Side:
-        return cls(direction, [node], {node: None}, {node: 0})
+        return cls(direction, [node], {node: None})
 
     def advance(self, rows: Sequence[_Row], other: _Side) -> int | None:
         """Take one hop; the node on a shortest way through both sides, if they have met."""
@@ -193,10 +192,8 @@ class _Side:
         for row in sorted(rows):
             if row.there not in self.came_by:
                 self.came_by[row.there] = row
-                self.far[row.there] = self.depth
                 self.frontier.append(row.there)
-        shared = [node for node in self.frontier if node in other.far]
-        return min(shared, key=lambda node: (other.far[node], node), default=None)
+        return min((node for node in self.frontier if node in other.came_by), default=None)
 
     def way_back(self, node: int) -> list[_Row]:
         """The edges from a node back to where this side began."""

@@ -1,0 +1,204 @@
+"""The tool that searches the documents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from agents import FunctionTool, RunContextWrapper, function_tool
+
+from tools.context import DeskContext, Sources, Step
+from tools.errors import ConfigurationError, SourceUnavailable
+from tools.evidence import fence
+from tools.relevance import RELEVANT, codes, content_words, missing, relevances
+from tools.stores.documents import DocumentStore, PassageHit, set_back
+
+_CANDIDATES = 12
+_KEPT = 5
+_REWRITING = 0.15  # how much the query may add to what a passage shares with the question
+_TITLES = 4
+
+
+def build(sources: Sources) -> FunctionTool:
+    """The `vector_search` tool over `sources.documents`; its description ends with the live catalogue."""
+    store = sources.documents
+
+    def vector_search(
+        ctx: RunContextWrapper[DeskContext],
+        query: str,
+        category: str | None = None,
+        version: str | None = None,
+        mode: Literal["hybrid", "dense", "sparse"] = "hybrid",
+    ) -> str:
+        """Search the company's own documents: policies, terms, manuals, instructions, troubleshooting, fault
+        codes, safety, delivery and payment rules, account help and opening hours. They explain how things
+        work and what is allowed, for everybody. They do not hold the state of one customer's order, refund or
+        account, nor prices and stock of today: use the records for those. How things are connected or depend
+        on each other stands in the graph, and news or other companies on the web.
+        - "Can I return something that I have opened?"
+        - "How long does delivery take, and what does it cost?"
+        - "What does this error code mean and what should I do?"
+        - "Is this kind of damage covered by the warranty?"
+        - "How do I clean or reset the device?"
+        - "How much does this model hold, weigh or use?"
+        - "How do I change my password or delete my account?"
+        - "Which ways to pay do you accept?"
+        - "May I use this outdoors or put it into the dishwasher?"
+        - "When are you open and how do I reach you?"
+        - "What is your policy on damaged parcels?"
+        - "Is my device part of a recall?"
+
+        Args:
+            query: What to look for, in a few words or as the customer put it.
+            category: Only this category of the catalogue; null for all.
+            version: Only this version of a document; null for what is in force.
+            mode: hybrid as a rule; sparse for an exact code or name, dense when other words mean the same.
+        """
+        return _answer(store, ctx, query, category, version, mode)
+
+    tool = function_tool(vector_search, failure_error_function=_failure)
+    return replace(tool, description=f"{tool.description}\n\n{_catalogue(store)}".rstrip())
+
+
+def _catalogue(store: DocumentStore | None) -> str:
+    if store is None:
+        return ""
+    try:
+        public, all_of_them = store.collections(), store.collections("internal")
+    except SourceUnavailable:
+        return "What there is could not be read just now."  # the desk opens all the same; a search says why
+    lines = [
+        f"* {collection.category}: {collection.count} documents, such as "
+        + ", ".join(f'"{title}"' for title in collection.titles[:_TITLES])
+        for collection in public
+    ]
+    # Everybody's model reads this, so what is for staff is not told by its titles.
+    seen = {collection.category for collection in public}
+    lines += [
+        f"* {collection.category}: {collection.count} documents for staff"
+        for collection in all_of_them
+        if collection.category not in seen
+    ]
+    return "\n".join(lines)
+
+
+def _answer(
+    store: DocumentStore | None,
+    ctx: RunContextWrapper[DeskContext],
+    query: str,
+    category: str | None,
+    version: str | None,
+    mode: Literal["hybrid", "dense", "sparse"],
+) -> str:
+    started = time.perf_counter()
+    desk = ctx.context
+    asked = {"query": query, "category": category, "version": version, "mode": mode}
+
+    def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
+        seconds = time.perf_counter() - started
+        desk.record(Step("vector_search", asked, found, kept, best, seconds, error))
+
+    if not desk.searches_left:
+        step(error="budget spent")
+        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+    if not query.strip():
+        step(error="rejected: the query is empty")
+        return "Rejected: the query is empty. Write a few words to look for."
+    if store is None:
+        step(error="unavailable: no documents are configured")
+        return "Unavailable: no documents are configured. Say that they could not be searched."
+    if desk.seen_before("vector_search", f"{query} {category} {version} {mode}"):
+        step(error="already searched")
+        return "Already searched: the documents were asked this. Use other words, another tool, or answer."
+    question = desk.question or _last_words(ctx) or query
+    try:
+        hits = store.search(
+            query, k=_CANDIDATES, mode=mode, category=category, version=version, audience=desk.audience
+        )
+        kept, best = _relevant(store, hits, question, query)
+    except SourceUnavailable as error:
+        step(error=f"unavailable: {error.reason}")
+        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
+    except ConfigurationError as error:
+        step(error=f"unavailable: {error}")
+        return "Unavailable: the documents are not set up. Say that they could not be searched."
+    step(len(hits), len(kept), best)
+    return _told(desk, question, kept, len(hits))
+
+
+def _relevant(
+    store: DocumentStore, hits: Sequence[PassageHit], question: str, query: str
+) -> tuple[list[tuple[PassageHit, float]], float | None]:
+    """The hits that bear on the question, best first, each with its relevance; and the best of all.
+
+    A passage that answers the tool's query may share less with the customer's words, which the query is there
+    to rewrite, but it must share something. A superseded passage counts where nothing in force does, or where
+    the question names its version.
+    """
+    if not hits:
+        return [], None
+    texts = [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits]
+    vectors = np.stack([hit.vector for hit in hits])
+
+    def cosines(part: str) -> list[float]:
+        near: list[float] = (vectors @ store.embedder.embed([part])[0]).tolist()
+        return near
+
+    by_query = relevances(query, texts, cosines)
+    scores = by_query
+    if content_words(question) or codes(question):
+        own = relevances(question, texts, cosines)
+        scores = [
+            max(mine, min(rewritten, mine + _REWRITING))
+            for mine, rewritten in zip(own, by_query, strict=True)
+        ]
+    scored = sorted(zip(hits, scores, strict=True), key=lambda pair: -pair[1])
+    kept = [pair for pair in scored if pair[1] >= RELEVANT]
+    current = [pair for pair in kept if not set_back(pair[0], f"{question} {query}")]
+    return (current or kept)[:_KEPT], scored[0][1]
+
+
+def _told(desk: DeskContext, question: str, kept: Sequence[tuple[PassageHit, float]], found: int) -> str:
+    left = f"{desk.searches_left} searches left"
+    if not kept:
+        return (
+            f"Nothing relevant found among {found} passages; {left}. Try other words once, then another tool "
+            "whose description fits; if that fails too, say what you could not find."
+        )
+    evidence = [
+        desk.ledger.add(
+            "documents",
+            title=hit.passage.place,
+            text=hit.passage.text,
+            locator={
+                "path": hit.passage.path,
+                "heading": hit.passage.heading,
+                "start": hit.passage.start,
+                "end": hit.passage.end,
+                "doc_id": hit.passage.doc_id,
+            },
+            score=round(score, 4),
+        )
+        for hit, score in kept
+    ]
+    old = [item.id for item, (hit, _) in zip(evidence, kept, strict=True) if hit.superseded]
+    lacking = missing(question, [f"{item.title}\n{item.text}" for item in evidence])
+    notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
+    notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
+    return "\n".join([f"Kept {len(kept)} of {found} passages; {left}.", *map(fence, evidence), *notes])
+
+
+def _last_words(ctx: RunContextWrapper[DeskContext]) -> str:
+    """The customer's own words in a run that was not started by the desk."""
+    for item in reversed(ctx.turn_input):
+        if isinstance(item, dict) and item.get("role") == "user":
+            return str(item.get("content", ""))
+    return ""
+
+
+def _failure(_: RunContextWrapper[DeskContext], error: Exception) -> str:
+    """What the model is told when the tool was called wrongly; the error's own text may hold anything."""
+    return f"Rejected: the call failed ({type(error).__name__}). Call it with a query of a few plain words."

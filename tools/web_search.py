@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agents import FunctionTool, RunContextWrapper, function_tool
 
 from tools.context import DeskContext, Sources, Step
-from tools.errors import SourceUnavailable
+from tools.errors import ConfigurationError, SourceUnavailable
 from tools.evidence import Evidence, fence
+from tools.relevance import RELEVANT, missing, relevances
 
 if TYPE_CHECKING:
+    from tools.stores.embedder import Embedder
     from tools.stores.web import WebPage
 
 _TEXT_LIMIT = 4000  # characters of one page: enough for a long article, too few to drown the other evidence
+_OPENING = 600  # characters of a page that are compared by meaning; its subject is told early
 _RESULTS = 5
 
 
 def build(sources: Sources) -> FunctionTool:
     """The `web_search` tool over `sources.web`."""
     store = sources.web
+    embedder = sources.documents.embedder if sources.documents else None
 
     async def web_search(ctx: RunContextWrapper[DeskContext], query: str) -> str:
         """Search the public web for fresh facts from the outside world: news, events, strikes and
@@ -69,15 +74,21 @@ def build(sources: Sources) -> FunctionTool:
         if store is None:
             step(error="unavailable: no web search is configured")
             return "Unavailable: no web search is configured. Say that the web could not be searched."
+        question = _question(ctx)
         try:
             pages = await store.find(sent, k=_RESULTS)
+            # In a thread: an embedder may ask a server of its own.
+            kept, best = await asyncio.to_thread(_relevant, pages, question, embedder)
         except SourceUnavailable as error:
             step(error=f"unavailable: {error.reason}")
             return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
-        kept, best = _relevant(pages, _question(ctx))
-        found = [_evidence(desk, page, score) for page, score in kept]
+        except ConfigurationError as error:
+            step(error=f"unavailable: {error}")
+            return "Unavailable: the web search is not set up. Say that the web could not be searched."
         step(len(pages), len(kept), best)
-        return _told(found, [page for page, _ in kept], len(pages), desk.searches_left)
+        found = [_evidence(desk, page, score) for page, score in kept]
+        notes = _notes(question, found, [page for page, _ in kept])
+        return _told(found, notes, len(pages), desk.searches_left)
 
     return function_tool(web_search, failure_error_function=_failure)
 
@@ -118,18 +129,33 @@ def _question(ctx: RunContextWrapper[DeskContext]) -> str:
     return ""
 
 
-def _relevant(pages: Iterable[WebPage], question: str) -> tuple[list[tuple[WebPage, float]], float | None]:
+def _relevant(
+    pages: Sequence[WebPage], question: str, embedder: Embedder | None
+) -> tuple[list[tuple[WebPage, float]], float | None]:
     """The pages that bear on the question, best first, each with its relevance; and the best of all."""
-    from tools.relevance import RELEVANT, relevance
+    if not pages:
+        return [], None
+    texts = [f"{page.title}\n{page.content}" for page in pages]
+    scores = relevances(question, texts, _cosines(texts, embedder) if embedder else None)
+    scored = sorted(zip(pages, scores, strict=True), key=lambda pair: -pair[1])
+    return [pair for pair in scored if pair[1] >= RELEVANT], scored[0][1]
 
-    scored = [(page, relevance(question, f"{page.title}\n{page.content}")) for page in pages]
-    scored.sort(key=lambda pair: -pair[1])
-    return [pair for pair in scored if pair[1] >= RELEVANT], scored[0][1] if scored else None
+
+def _cosines(texts: Sequence[str], embedder: Embedder) -> Callable[[str], Sequence[float]]:
+    vectors = embedder.embed([text[:_OPENING] for text in texts])
+
+    def cosines(part: str) -> list[float]:
+        near: list[float] = (vectors @ embedder.embed([part])[0]).tolist()
+        return near
+
+    return cosines
 
 
 def _evidence(desk: DeskContext, page: WebPage, score: float) -> Evidence:
     locator = {"url": page.url, "read_at": desk.clock().isoformat()}
-    return desk.ledger.add("web", title=page.title, text=_cut(page.content), locator=locator, score=score)
+    return desk.ledger.add(
+        "web", title=page.title, text=_cut(page.content), locator=locator, score=round(score, 4)
+    )
 
 
 def _cut(text: str) -> str:
@@ -141,21 +167,29 @@ def _cut(text: str) -> str:
     return (head[: ends[-1]] if ends else head).rstrip()
 
 
-def _told(found: list[Evidence], pages: list[WebPage], total: int, left: int) -> str:
+def _told(found: list[Evidence], notes: list[str], total: int, left: int) -> str:
     if not found:
         return (
             f"Nothing relevant found among {total} pages; {left} searches left. "
             "Try other words once; if that fails, say what you could not find."
         )
+    return "\n".join(
+        [f"Kept {len(found)} of {total} pages; {left} searches left.", *map(fence, found), *notes]
+    )
+
+
+def _notes(question: str, found: list[Evidence], pages: list[WebPage]) -> list[str]:
+    """What of the question no page has, and when the pages were published."""
+    lacking = missing(question, [f"{item.title}\n{item.text}" for item in found])
     days = [
         f"{item.id} on {page.published.day} {page.published:%B %Y}"
         for item, page in zip(found, pages, strict=True)
         if page.published
     ]
-    published = [f"Published: {'; '.join(days)}"] if days else []
-    return "\n".join(
-        [f"Kept {len(found)} of {total} pages; {left} searches left.", *map(fence, found), *published]
-    )
+    return [
+        *([f"Published: {'; '.join(days)}"] if days else []),
+        *([f"Missing: {', '.join(lacking)}"] if lacking else []),
+    ]
 
 
 def _failure(_ctx: RunContextWrapper[DeskContext], error: Exception) -> str:

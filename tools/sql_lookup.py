@@ -32,8 +32,8 @@ def build(sources: Sources) -> FunctionTool:
         Prefer a function or a view, as in SELECT * FROM name('value'); a column called summary is a sentence
         for the customer. Select columns as they are: texts of your own may not be put into the result.
         - "Where is my order and when will it arrive?"
-        - "Has my parcel been shipped yet?"
-        - "What is the status of my ticket?"
+        - "Has my parcel been sent yet, or is it still with you?"
+        - "What is the status of my ticket, and is there any news?"
         - "Have you paid my refund already, and how much was it?"
         - "What did I order last time?"
         - "How much have I spent this year?"

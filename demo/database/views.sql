@@ -64,7 +64,8 @@ ORDER BY t.opened_on DESC, t.ticket_id DESC;
 COMMENT ON VIEW my_tickets IS
 'All support requests of the customer who is asking, newest first.
 Asked as: has anybody answered my support request; what is happening with my complaint; list my tickets;
-do I have an open case with you; is my problem report solved; when did you last reply to me.';
+do I have an open case with you; is my problem report solved; when did you last reply to me;
+is anybody dealing with the problem I reported.';
 
 CREATE VIEW my_profile WITH (security_invoker = true) AS
 SELECT 'Your account ' || c.customer_id || ' is in the name of ' || c.name || ', with the e-mail address '
@@ -74,7 +75,7 @@ SELECT 'Your account ' || c.customer_id || ' is in the name of ' || c.name || ',
 FROM customers c;
 COMMENT ON VIEW my_profile IS
 'What is stored about the customer who is asking: name, e-mail, phone, address, loyalty points, newsletter.
-Asked as: which e-mail address do you have for me; what is my delivery address; how many points do I have;
+Asked as: which e-mail address do you have for me; what is my delivery address; how many loyalty points have I collected;
 what is my customer number; am I subscribed to the newsletter; since when am I a customer;
 which phone number is on my account.';
 
@@ -117,7 +118,7 @@ COMMENT ON FUNCTION order_status IS
 'Where one order is: status, carrier, tracking code, day of delivery.
 Asked as: where is order O-20017; has order O-20017 been shipped; when will O-20017 arrive;
 what is the status of order O-20017; track O-20017; who delivers order O-20017;
-what is the tracking code of my order O-20017.
+what is the tracking code of my order O-20017; any update on O-20017.
 Example: order_status(''O-20017'').';
 
 CREATE FUNCTION order_items(order_number text)
@@ -165,7 +166,7 @@ END;
 COMMENT ON FUNCTION my_last_order IS
 'The newest order of the customer who is asking, and where it is.
 Asked as: where is my order; where is my parcel; when will my package arrive; has my order been shipped yet;
-what was my last order; what did I order most recently; is my delivery on its way.
+what was my last order; what did I order most recently; is my delivery on its way; has my parcel left yet.
 Example: my_last_order().';
 
 CREATE FUNCTION my_spending(in_year integer)
@@ -197,7 +198,8 @@ END;
 COMMENT ON FUNCTION refund_status IS
 'How far one refund is, by its own number.
 Asked as: what is the status of refund RF-3001; has RF-3001 been paid; how much is refund RF-3001;
-when was RF-3001 paid; why was RF-3001 rejected.
+when was RF-3001 paid; why was RF-3001 rejected; was the money of RF-3001 sent to my account;
+any update on RF-3001.
 Example: refund_status(''RF-3001'').';
 
 CREATE FUNCTION refund_of_order(order_number text)
@@ -223,5 +225,5 @@ END;
 COMMENT ON FUNCTION ticket_status IS
 'How far one support request is, by its own number.
 Asked as: what is the status of ticket T-5001; has somebody answered T-5001; is T-5001 solved;
-when was ticket T-5001 opened; what was ticket T-5001 about.
+when was ticket T-5001 opened; what was ticket T-5001 about; any update on T-5001; what is the latest on T-5001.
 Example: ticket_status(''T-5001'').';

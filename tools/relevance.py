@@ -38,24 +38,23 @@ _PART_END = re.compile(
     rf"[?!;.]+\s+|\n+|,?\s+(?:and|also|plus|but)\s+(?=(?:also\s+)?(?:{_QUESTION_WORD})\b)", re.IGNORECASE
 )
 
-_FUNCTION_WORDS = frozenset(
-    (
-        "a about above after again all also always am an and any anybody anyone anything are aren't as "
-        "ask asked at away be because been before being between both but by can can't cannot come could "
-        "couldn't did didn't do does doesn't doing don't done each either else ever every everything "
-        "exactly few find for from get gets getting give given go goes going gone gonna got had has "
-        "hasn't have haven't having he hello help her here hers hey hi him his how how's i i'd i'll i'm "
-        "i've if in instead into is isn't it it's its just kind know let like look looking lot made make "
-        "makes many may maybe me mean means might mine more most much must my myself need needs never no "
-        "nor not nothing now of off ok okay on once one ones only or other our ours out over own perhaps "
-        "please possible put really right said same say says see shall she should show so some somebody "
-        "someone something sorry still stuff such sure take tell than thank thanks that that's the their "
-        "theirs them then there there's these they they're thing things think this those through to told "
-        "too try trying under until up us use used using very want wanted wants was wasn't way we well "
-        "went were what what's whats when where where's which while who who's whole whom whose why will "
-        "with within without won't would wouldn't yes yet you you're your yours yourself"
-    ).split()
-)
+_FUNCTION_TEXT = """
+a about above after again all also always am an and any anybody anyone anything are aren't as
+ask asked at away be because been before being between both but by can can't cannot come could
+couldn't did didn't do does doesn't doing don't done each either else ever every everything
+exactly few find for from get gets getting give given go goes going gone gonna got had has
+hasn't have haven't having he hello help her here hers hey hi him his how how's i i'd i'll i'm
+i've if in instead into is isn't it it's its just kind know let like look looking lot made make
+makes many may maybe me mean means might mine more most much must my myself need needs never no
+nor not nothing now of off ok okay on once one ones only or other our ours out over own perhaps
+please possible put really right said same say says see shall she should show so some somebody
+someone something sorry still stuff such sure take tell than thank thanks that that's the their
+theirs them then there there's these they they're thing things think this those through to told
+too try trying under until up us use used using very want wanted wants was wasn't way we well
+went were what what's whats when where where's which while who who's whole whom whose why will
+with within without won't would wouldn't yes yet you you're your yours yourself
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
 
 
 def relevance(question: str, text: str, *, cosine: float | None = None) -> float:

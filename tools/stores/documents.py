@@ -179,8 +179,7 @@ class DocumentStore:
         if self._reranker is not None and hits:
             scores = self._reranker(query, [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits])
             hits = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
-        named = set(re.findall(r"\w+(?:\.\w+)*", query.lower()))
-        hits.sort(key=lambda hit: (_set_back(hit, named), -hit.score, hit.passage.id))
+        hits.sort(key=lambda hit: (set_back(hit, query), -hit.score, hit.passage.id))
         return hits[:k]
 
     def replace(self, doc_id: str, passages: Sequence[Passage]) -> None:
@@ -318,7 +317,9 @@ def _searchable(text: str) -> str:
     return f"{text}\n{' '.join(sorted(codes(text)))}"
 
 
-def _set_back(hit: PassageHit, words: set[str]) -> bool:
+def set_back(hit: PassageHit, asked: str) -> bool:
+    """Whether what is in force comes before this: it is superseded, and `asked` does not name its version."""
+    words = re.findall(r"\w+(?:\.\w+)*", asked.lower())
     return hit.superseded and (hit.passage.version or "").lower() not in words
 
 

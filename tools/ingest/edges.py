@@ -1,6 +1,6 @@
 """A graph that was written down by hand: YAML to the graph store.
 
-    source: products                 # optional, the file's name without it; loading again replaces what it stated
+    source: products        # optional, else the file's name; loading again replaces what it stated
     relations:
       fits: {forward: "fits", inverse: "takes"}
     entities:
@@ -9,8 +9,8 @@
     edges:
       - {src: "Lid A", relation: fits, dst: "Model A", stated_in: "documents/parts.md#Lids"}
 
-`stated_in` is the file, from the YAML file's folder on, and the heading that states the edge. Who may see the edge
-is taken from that file; where it is not at hand, the edge must say it itself, as `audience: public` or `internal`.
+`stated_in` is the file, from the YAML file's folder on, and the heading that states the edge. Who may see the
+edge is taken from that file; where it is not at hand, the edge must say it: `audience: public` or `internal`.
 """
 
 from __future__ import annotations
@@ -172,8 +172,9 @@ def _audience(path: Path, stated_in: str) -> Audience | None:
 def _spec(path: Path, number: int, edge: _Edge, audiences: dict[str, Audience | None]) -> EdgeSpec:
     audience = edge.audience or audiences[edge.stated_in]
     if audience is None:
+        file = edge.stated_in.partition("#")[0]
         raise BadInput(
-            f"{path}: edges {number}: {edge.stated_in.partition('#')[0]} is not there; correct stated_in, or say "
-            "who may see the edge with audience: public or internal"
+            f"{path}: edges {number}: {file} is not there; correct stated_in, or say who may see the edge "
+            "with audience: public or internal"
         )
     return EdgeSpec(edge.src, edge.relation, edge.dst, edge.stated_in, audience)

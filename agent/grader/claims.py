@@ -37,10 +37,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a draft says: its claims, and whether it says that something was not found."""
+    """What a draft says: its claims, whether it tells of a gap, and whether it says anything at all."""
 
     claims: tuple[Claim, ...]
     not_found: bool
+    speaks: bool = True
 
 
 @dataclass
@@ -83,7 +84,11 @@ def read_draft(draft: str, question: str = "", topics: Set[str] = frozenset()) -
                 continue
             text = _with_lead(block, piece.text, topics) if position == 0 else piece.text
             claims.append(Claim(text, tuple(dict.fromkeys(piece.ids or last_ids)), piece.start, piece.end))
-    return Draft(tuple(_with_bare_answers(claims, bare, question)[:CLAIM_LIMIT]), not_found)
+    return Draft(
+        tuple(_with_bare_answers(claims, bare, question)[:CLAIM_LIMIT]),
+        not_found,
+        _SPEAKS.search(bare) is not None,
+    )
 
 
 def _without_ids(draft: str) -> tuple[str, list[tuple[int, list[str]]]]:

@@ -55,20 +55,20 @@ def key_of(word: str) -> str:
     return _SAME.get(word) or (word if word in _FIXED else lemma(word))
 
 
-_MANY = tuple(
-    (tuple(key_of(word) for word in many.split()), (one,))
-    for many, one in (
-        ("have to", "must"),
-        ("need to", "must"),
-        ("is required to", "must"),
-        ("is able to", "can"),
-        ("prior to", "before"),
-        ("in order to", "to"),
-        ("as well as", "and"),
-        ("can not", "cannot"),
-        ("no later than", "by"),
-    )
-)
+_MANY: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+for _many, _one in (
+    ("is required to", "must"),
+    ("is able to", "can"),
+    ("in order to", "to"),
+    ("as well as", "and"),
+    ("no later than", "by"),
+    ("have to", "must"),
+    ("need to", "must"),
+    ("prior to", "before"),
+    ("can not", "cannot"),
+):
+    _keys = tuple(key_of(word) for word in _many.split())
+    _MANY.setdefault(_keys[-1], []).append((_keys, _one))
 _WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
 _WEEKDAYS = {
     name: n for n, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
@@ -155,7 +155,8 @@ def _read_words(
 ) -> None:
     position = start
     for match in _WORD.finditer(text, start, end):
-        _punctuation(text[position : match.start()], keys, breaks)
+        if text[position : match.start()] not in ("", " "):
+            _punctuation(text[position : match.start()], keys, breaks)
         position = match.end()
         word = match[0].rstrip("-").lower()
         if word in _SOFT and not (match[0] == "A" and keys):  # "plan A" is not "a plan"
@@ -177,11 +178,11 @@ def _punctuation(between: str, keys: list[str], breaks: list[tuple[int, str]]) -
 
 
 def _join(keys: list[str]) -> None:
-    for size in (4, 3, 2):
-        for many, one in _MANY:
-            if len(many) == size and tuple(keys[-size:]) == many:
-                keys[-size:] = one
-                return
+    """Put one key for several that say the same, at the end of the list."""
+    for many, one in _MANY.get(keys[-1], ()):
+        if tuple(keys[-len(many) :]) == many:
+            keys[-len(many) :] = [one]
+            return
 
 
 def _join_date(keys: list[str], value: Value) -> None:

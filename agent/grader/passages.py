@@ -177,11 +177,14 @@ def _sayings(sentence: Sentence) -> Iterator[Pairs]:
     whole = pairs_of(sentence)
     yield whole
     breaks = dict(sentence.breaks)
+    places = [
+        n for n, key in enumerate(sentence.keys) if n > 1 and (key in ("and", "of") or breaks.get(n) == ";")
+    ]
     ends = [len(whole)]
     for _ in range(2):  # a part left out of what is left: "… within 30 days (of delivery), (and …)"
         for end in tuple(ends):
-            for cut in range(2, end):
-                if cut in ends or _turns(sentence.keys[cut:end]):
+            for cut in places:
+                if cut >= end or cut in ends or _turns(sentence.keys[cut:end]):
                     continue
                 head, tail = sentence.keys[:cut], sentence.keys[cut:end]
                 if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):

@@ -35,12 +35,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its cells as keys and as written, the words of its title, and its text."""
+    """A row: its cells as keys and as written, the words of its title, its text, and every key it can use."""
 
     cells: tuple[Cell, ...]
     written: tuple[tuple[str, str], ...]
     title: frozenset[str]
     quote: str
+    vocabulary: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,15 @@ def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str) -> Row:
         for column, value in cells
     )
     kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].column and pair[0].value]
+    words = frozenset(key for key in read(title).keys if is_content(key) and "=" not in key)
+    keys = {key for cell, _ in kept for key in (*cell.column, *cell.value)}
+    keys |= {f"date=--{key[-5:]}" for key in keys if key.startswith("date=")}
     return Row(
         tuple(cell for cell, _ in kept),
         tuple((name, value) for _, (name, value) in kept),
-        frozenset(key for key in read(title).keys if is_content(key) and "=" not in key),
+        words,
         quote,
+        words | keys | _FILLER | NEGATIONS,
     )
 
 
@@ -99,6 +104,8 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
         row: The row.
         identified: Whether the sentence must say which row it is about, by its first cell or a code.
     """
+    if not row.vocabulary.issuperset(keys):
+        return Reading(False)
     mismatch = ""
     for count, items in enumerate(_interpretations(keys, row)):
         if count >= _LIMIT:

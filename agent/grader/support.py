@@ -66,7 +66,7 @@ def _grade(draft: str, evidence: Mapping[str, Evidence], question: str, now: dat
         graded.append(_grade_claim(claim, previous, evidence, question, titles, now))
         previous = claim
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
-    passed = fits and bool(draft.strip()) and all(claim.verdict == "supported" for claim in graded)
+    passed = fits and parts.speaks and all(claim.verdict == "supported" for claim in graded)
     return Grade(tuple(graded), passed, parts.not_found)
 
 
@@ -214,7 +214,7 @@ class _Search:
 
     def _in_parts(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
         """Cut once at a comma, semicolon or "and", and ask for both sides, sharing a beginning or an end."""
-        if depth > 12:
+        if depth > 12 or self.left < 0:
             return None
         for cut in cuts:
             left, right = pairs[:cut], pairs[cut:]

@@ -39,6 +39,7 @@ _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]{1,500})>")
 _EMPHASIS = re.compile(r"(?<![^\W_])(?:\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3})(?![^\W_])|`+|~~")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_MARKED = re.compile("[*_`~<>\\[\\]\\\\\n\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,8 @@ def _ends(text: str, match: re.Match[str], begin: int, stop: int) -> bool:
 
 def plain(text: str) -> str:
     """The words of Markdown without emphasis, link targets, escapes and invisible characters."""
+    if not _MARKED.search(text):
+        return text
     text = _INVISIBLE.sub("", text)
     text = _LINK.sub(r"\1", text)
     text = _AUTOLINK.sub(r"\1", text)

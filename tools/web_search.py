@@ -17,7 +17,7 @@ from tools.relevance import RELEVANT, missing, relevances
 
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
-    from tools.stores.web import WebPage
+    from tools.stores.web import WebPage, WebStore
 
 _TEXT_LIMIT = 4000  # characters of one page: enough for a long article, too few to drown the other evidence
 _OPENING = 600  # characters of a page that are compared by meaning; its subject is told early
@@ -52,45 +52,49 @@ def build(sources: Sources) -> FunctionTool:
         Args:
             query: A few plain words, as for a search engine; at most 400 characters are used.
         """
-        started = time.perf_counter()
-        desk = ctx.context
-
-        def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
-            seconds = time.perf_counter() - started
-            desk.record(Step("web_search", {"query": query}, found, kept, best, seconds, error))
-
-        if not desk.searches_left:
-            step(error="budget spent")
-            return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
-        sent = without_customer_ids(query, desk.customer_id)
-        if not sent:
-            step(error="rejected: the query has no public words")
-            return "Rejected: the web knows no customer. Write public words to search for, without ids."
-        if desk.seen_before("web_search", sent):
-            step(error="already searched")
-            return (
-                "Already searched: the web was asked exactly this. Use other words, another tool, or answer."
-            )
-        if store is None:
-            step(error="unavailable: no web search is configured")
-            return "Unavailable: no web search is configured. Say that the web could not be searched."
-        question = _question(ctx)
-        try:
-            pages = await store.find(sent, k=_RESULTS)
-            # In a thread: an embedder may ask a server of its own.
-            kept, best = await asyncio.to_thread(_relevant, pages, question, embedder)
-        except SourceUnavailable as error:
-            step(error=f"unavailable: {error.reason}")
-            return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
-        except ConfigurationError as error:
-            step(error=f"unavailable: {error}")
-            return "Unavailable: the web search is not set up. Say that the web could not be searched."
-        step(len(pages), len(kept), best)
-        found = [_evidence(desk, page, score) for page, score in kept]
-        notes = _notes(question, found, [page for page, _ in kept])
-        return _told(found, notes, len(pages), desk.searches_left)
+        return await _answer(store, embedder, ctx, query)
 
     return function_tool(web_search, failure_error_function=_failure)
+
+
+async def _answer(
+    store: WebStore | None, embedder: Embedder | None, ctx: RunContextWrapper[DeskContext], query: str
+) -> str:
+    started = time.perf_counter()
+    desk = ctx.context
+
+    def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
+        seconds = time.perf_counter() - started
+        desk.record(Step("web_search", {"query": query}, found, kept, best, seconds, error))
+
+    if not desk.searches_left:
+        step(error="budget spent")
+        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+    sent = without_customer_ids(query, desk.customer_id)
+    if not sent:
+        step(error="rejected: the query has no public words")
+        return "Rejected: the web knows no customer. Write public words to search for, without ids."
+    if desk.seen_before("web_search", sent):
+        step(error="already searched")
+        return "Already searched: the web was asked exactly this. Use other words, another tool, or answer."
+    if store is None:
+        step(error="unavailable: no web search is configured")
+        return "Unavailable: no web search is configured. Say that the web could not be searched."
+    question = _question(ctx)
+    try:
+        pages = await store.find(sent, k=_RESULTS)
+        # In a thread: an embedder may ask a server of its own.
+        kept, best = await asyncio.to_thread(_relevant, pages, question, embedder)
+    except SourceUnavailable as error:
+        step(error=f"unavailable: {error.reason}")
+        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
+    except ConfigurationError as error:
+        step(error=f"unavailable: {error}")
+        return "Unavailable: the web search is not set up. Say that the web could not be searched."
+    step(len(pages), len(kept), best)
+    found = [_evidence(desk, page, score) for page, score in kept]
+    notes = _notes(question, found, [page for page, _ in kept])
+    return _told(found, notes, len(pages), desk.searches_left)
 
 
 def without_customer_ids(query: str, customer_id: str | None) -> str:

@@ -52,7 +52,7 @@ def rows() -> Rows:
 def _owner(url: str, query: str) -> list[tuple[Any, ...]]:
     """What the superuser sees, who stands above all policies."""
     with psycopg.connect(url, options=f"-c search_path={SCHEMA}") as connection:
-        return connection.execute(sql.SQL(query)).fetchall()  # type: ignore[arg-type]
+        return connection.execute(sql.SQL(query)).fetchall()
 
 
 def _summaries(store: RecordStore, statement: str, customer: str | None = None) -> list[str]:

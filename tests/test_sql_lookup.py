@@ -43,10 +43,13 @@ def _desk(store: RecordStore | None, customer: str | None = "A", searches: int =
 
 
 def _call(desk: DeskContext, sql: str) -> str:
-    tool = build(desk.sources)
-    arguments = json.dumps({"sql": sql})
-    context = ToolContext(desk, tool_name=tool.name, tool_call_id="call", tool_arguments=arguments)
-    return str(asyncio.run(tool.on_invoke_tool(context, arguments)))
+    async def call() -> str:
+        tool = build(desk.sources)
+        arguments = json.dumps({"sql": sql})
+        context = ToolContext(desk, tool_name=tool.name, tool_call_id="call", tool_arguments=arguments)
+        return str(await tool.on_invoke_tool(context, arguments))
+
+    return asyncio.run(call())
 
 
 def test_the_description_is_docstring_and_live_catalogue(store: RecordStore) -> None:

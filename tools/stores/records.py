@@ -263,7 +263,7 @@ class RecordStore:
         if not prepared:
             raise ConfigurationError(
                 f"DESK_DATABASE_URL: the database is not prepared for lookups by {self.role!r};"
-                " run tools.stores.caller.prepare on it once"
+                " run `desk prepare` on it once"
             )
         self._role_is_safe = True
 

@@ -9,7 +9,7 @@ from agents import FunctionTool
 
 from agent.models.arguments import fill, remaining_phrase, shape
 from agent.models.catalogue import read_description
-from agent.models.routing import routes
+from agent.models.routing import Route, ordered, routes
 from agent.models.words import Meaning
 from tests.bicycle_library import HANDBOOK_TOLD, LEDGER_TOLD, PARTS_TOLD, Library
 
@@ -70,11 +70,25 @@ def test_names_play_no_part(meaning: Meaning) -> None:
     assert routes("Can students join for free?", swapped, meaning)[0].tool == "newspaper"
 
 
-def test_a_source_that_lists_nothing_goes_last(tools: list[FunctionTool], meaning: Meaning) -> None:
-    """On a close call the sources that say what they hold are asked first."""
-    first, second, *_ = routes("Is it closed?", tools, meaning)
-    assert second.last_resort
-    assert second.score > first.score
+def route(tool: str, score: float, **values: bool) -> Route:
+    return Route(
+        tool, {}, score, score, values.pop("exact", False), values.pop("last_resort", False), **values
+    )
+
+
+def test_close_calls() -> None:
+    """On a close call the precise source goes first and the one that lists nothing last."""
+    web = route("web", 0.60, last_resort=True)
+    prose = route("prose", 0.59)
+    precise = route("precise", 0.57, exact=True, sure=True)
+    assert [one.tool for one in ordered([web, prose, precise])] == ["precise", "prose", "web"]
+    assert [one.tool for one in ordered([route("web", 0.80, last_resort=True), prose])] == ["web", "prose"]
+
+
+def test_when_nothing_is_near_the_open_source_goes_first() -> None:
+    """A question that fits no description goes where anything may be said."""
+    found = [route("web", 0.20, last_resort=True), route("precise", 0.15, exact=True), route("prose", 0.1)]
+    assert [one.tool for one in ordered(found)] == ["prose", "precise", "web"]
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,15 @@ from agent.models.catalogue import Line, Parameter, Profile
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
-LINE_FITS = 0.50
+LINE_FITS = 0.45
 _WORDS_KNOWN = 0.5
 _LINE_NEAR = 0.35
+_LINE_SURE = 0.60
+_IDENTIFIED = 0.30
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
+_SUPERLATIVE = re.compile(r"[a-z]{3,}est|most|least")
 _WORDS_IN_ID = re.compile(r"([A-Za-z]+[-_/]?)(\d+)")
 
 
@@ -111,7 +114,7 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
         said = stems(" ".join(str(value) for value in values)) | stems(" ".join(codes(part)))
-        fit = _line_fit(part, line, said, meaning) + (0.05 if identified else 0.0)
+        fit = _line_fit(part, line, said, identified, meaning)
         if fit < LINE_FITS or (best and fit <= best[0]):
             continue
         given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
@@ -119,15 +122,18 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
     return (best[1], min(1.0, best[0]), best[2]) if best else None
 
 
-def _line_fit(part: str, line: Line, said: frozenset[str], meaning: Meaning) -> float:
-    """How much of the question a line accounts for, in meaning and in words; 0 when it knows few of these.
+def _line_fit(part: str, line: Line, said: frozenset[str], identified: bool, meaning: Meaning) -> float:
+    """How much of the question a line accounts for, in meaning and in words; 0 when that is too little.
 
-    The words that fill its arguments do not count: whatever is asked about a thing, they would be known.
+    The words that fill its arguments do not count: whatever is asked about a thing, they would be known. An
+    id of the line's own kind is strong evidence, so that less of the rest is asked for.
     """
     asked = stems(part) - said
     known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN
     near = max(meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]))
-    return 0.6 * near + 0.4 * known if known >= _WORDS_KNOWN and near >= _LINE_NEAR else 0.0
+    if not identified and (near < _LINE_NEAR or (known < _WORDS_KNOWN and near < _LINE_SURE)):
+        return 0.0
+    return 0.6 * near + 0.4 * known + _IDENTIFIED * identified
 
 
 def _value(parameter: Parameter, part: str, line: Line) -> str | None:
@@ -191,7 +197,11 @@ def remaining_phrase(part: str, line: Line) -> str | None:
         return named, any(stem(word) in known for word in beside), end - start
 
     start, end = max(runs, key=worth)
-    return " ".join(_singular(word) for word in words[start:end])
+    named = [at for at in range(start, end) if words[at][0].isupper()]
+    if named:  # a name ends where its capitals end: "Kettle K2 hold" is not one
+        start, end = named[0], named[-1] + 1
+    kept = [word for word in words[start:end] if not _SUPERLATIVE.fullmatch(word)]
+    return " ".join(_singular(word) for word in kept) or None
 
 
 def _is_named(words: list[str], place: int) -> bool:

@@ -15,7 +15,8 @@ _PARAMETER = re.compile(r"(\w+)\s+([a-z][a-z ]*?)(?:\s+(?:'([^']*)'|(\d[\d.]*)))
 _PHRASES = re.compile(r"\"([^\"]+)\"\s*\|\s*\"([^\"]+)\"")
 _ASKED = re.compile(r"\bAsked as:\s*(.+?)\s*(?=Example:|$)", re.IGNORECASE | re.DOTALL)
 _CALL = re.compile(r"\bExample:\s*\w+\((.*?)\)", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“']([^\"”']+)[\"”']")
+_QUOTED = re.compile(r"[\"“]([^\"”]+)[\"”]")
+_LITERAL = re.compile(r"'([^']+)'")
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a description says: example questions, catalogue lines, and the prose around them."""
+    """What a description says: example questions, catalogue lines, prose, and the titles on the lines."""
 
     examples: tuple[str, ...]
     lines: tuple[Line, ...]
     prose: tuple[str, ...]
+    titles: tuple[str, ...]
     vocabulary: frozenset[str]
 
     @property
@@ -75,7 +77,13 @@ def read_description(description: str) -> Profile:
     bare = _LINE.sub("", _EXAMPLE.sub("", description))
     prose = tuple(part.strip() for part in re.split(r"(?<=[.:])\s+|\n{2,}", bare) if part.strip())
     vocabulary = frozenset[str]().union(*(line.vocabulary for line in lines)) if lines else frozenset[str]()
-    return Profile(tuple(_EXAMPLE.findall(description)), lines, prose or (description,), vocabulary)
+    titles = tuple(
+        title
+        for line in lines
+        if not line.readable and not line.phrases
+        for title in _QUOTED.findall(line.comment)
+    )
+    return Profile(tuple(_EXAMPLE.findall(description)), lines, prose or (description,), titles, vocabulary)
 
 
 def _line(text: str) -> Line:
@@ -94,7 +102,7 @@ def _line(text: str) -> Line:
         name=name.strip(),
         parameters=None
         if parameters is None
-        else _parameters(parameters[1:-1], _QUOTED.findall(call[1]) if call else []),
+        else _parameters(parameters[1:-1], _LITERAL.findall(call[1]) if call else []),
         readable=columns is not None,
         columns=tuple(part.strip() for part in (columns or "").split(",") if part.strip()),
         comment=comment,

@@ -54,6 +54,8 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
     first = ranked[0]
     if any(result.tool == first.tool and result.outcome == "unavailable" for result in results):
         return []  # what the right source may hold is unknown: another one's near miss would hide that
+    if first.identified and any(result.tool == first.tool and not result.pieces for result in results):
+        return []  # an id that its own source does not know is known nowhere else
     options = [Call(first.tool, first.arguments)]
     if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
         options.append(Call(first.tool, first.wider))

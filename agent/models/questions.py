@@ -31,14 +31,27 @@ _ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
 _AGAIN = re.compile(
     r"^(?:(?:and |but )?(?:what|how) about|(?:and |same )?(?:for|with))\s+(.+)$", re.IGNORECASE
 )
-_THING = re.compile(r"\b(my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4})", re.IGNORECASE)
+_THING = re.compile(r"\b(?=(my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4}))", re.IGNORECASE)
+_KIND = re.compile(r"^(?:which|what|how many)\s+([^\W\d_]+)", re.IGNORECASE)
 
-_GREETING = word_set("hi hello hey hiya greetings howdy good morning afternoon evening day there dear team")
 _GREETS = word_set("hi hello hey hiya greetings howdy good")
-_THANKS = word_set("thanks thank thx cheers you ty much so very many lot a for your the help great perfect")
-_PARTING = word_set("bye goodbye see you later soon take care have a nice day good night evening")
+_THANKS = word_set("thanks thank thx cheers ty")
 _PARTS = word_set("bye goodbye later soon care night")
-_ASSENT = word_set("ok okay great perfect nice cool super good fine alright got it understood yes no sure")
+# Words that a message of nothing but courtesy is made of.
+_COURTEOUS = (
+    _GREETS
+    | _THANKS
+    | _PARTS
+    | word_set(
+        """
+        morning afternoon evening day weekend there dear team you much so very really many lot a lots
+        for your the help great perfect see take have nice ok okay cool super fine alright got it
+        understood yes no sure all that this was is were been helpful helped clear useful kind lovely
+        wonderful brilliant excellent amazing good and well then again everything appreciated appreciate
+        i too time that's
+        """
+    )
+)
 _IDENTITY = re.compile(
     r"\b(?:who|what) are you\b|\bare you (?:a |an )?(?:human|robot|bot|real|person|machine|ai)\b"
     r"|\bwhat can you do\b|\bwhat(?:'s| is) your name\b|\bhow are you\b|\bwhat do you do\b",
@@ -54,20 +67,15 @@ def small_talk(message: str) -> str | None:
         return "What would you like to know?"
     if _IDENTITY.search(message) and len(words) <= 10:
         return "Hello! I am here to help. What would you like to know?"
-    if len(words) > 9:
+    if len(words) > 10 or not found <= _COURTEOUS or ("?" in message and len(words) > 2):
         return None
-    if found <= _GREETING | _ASSENT and found & _GREETS:
-        return "Hello! What can I help you with?"
-    if (
-        found & {"thanks", "thank", "thx", "cheers", "ty"}
-        and found <= _THANKS | _ASSENT | _PARTING | _GREETING
-    ):
+    if found & _THANKS:
         return "You are welcome! Is there anything else?"
-    if found & _PARTS and found <= _PARTING | _THANKS | _ASSENT:
+    if found & _PARTS:
         return "Goodbye!"
-    if found <= _ASSENT:
-        return "Great! Is there anything else?"
-    return None
+    if found & _GREETS:
+        return "Hello! What can I help you with?"
+    return "Is there anything else?"
 
 
 def split(message: str) -> list[str]:
@@ -170,7 +178,10 @@ def subject(text: str) -> str | None:
             return " ".join(_run_around(words, place))
     things = [(match[1].lower(), _noun(match[2])) for match in _THING.finditer(text)]
     named = [("my" if owner == "my" else "the", noun) for owner, noun in things if noun]
-    return " ".join(named[-1]) if named else None
+    if named:
+        return " ".join(next((thing for thing in reversed(named) if thing[0] == "my"), named[-1]))
+    kind = _KIND.match(text.strip())
+    return f"the {kind[1]}" if kind and is_content(kind[1]) else None
 
 
 def _run_around(words: list[str], place: int) -> list[str]:

@@ -19,6 +19,9 @@ _WORDS = 0.35
 _UNNAMED = 0.20
 _UNNAMED_BUT_ELSEWHERE = 0.12
 
+# The number of one order or case: no rule or manual ever names it.
+_CASE_NUMBER = re.compile(r"\d{4}")
+
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
 _DURATION = re.compile(rf"\b{_NUMBER}\s*(?:to \d+\s*)?{_UNIT}\b", re.IGNORECASE)
@@ -113,7 +116,7 @@ def _share(wanted: dict[str, float], text: str) -> float:
 def _unnamed(question: str, whole: str, named_anywhere: frozenset[str]) -> float:
     """What a text loses for not naming the thing; more when no text does, so that there may be none."""
     there = {stem(word) for word in tokens(whole)}
-    missing = {stem(word) for word in named_words(question)} - there
+    missing = {stem(word) for word in named_words(question) if not _CASE_NUMBER.search(word)} - there
     if not missing:
         return 0.0
     return _UNNAMED_BUT_ELSEWHERE if missing & named_anywhere else _UNNAMED

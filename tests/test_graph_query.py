@@ -169,6 +169,18 @@ async def test_a_crooked_path_is_told_as_such(sources: Sources) -> None:
     assert "Note: the two are linked only by way of other things" in told
 
 
+async def test_two_things_and_a_relation_are_compared(sources: Sources) -> None:
+    """When the relation links the two, that is told; else what it leads to from each of them."""
+    asked = Asked(sources)
+    await asked("Does the Web Portal need Billing?", relation="needs", direction="out")
+    assert asked.texts == ["Web Portal needs Booking. Booking needs Billing."]
+    await asked("Do the M2 and the M3 take the same saddle?", relation="fits", direction="in")
+    assert asked.texts[1:] == ["Saddle S-10 fits Bike M2.", "Saddle S-11 fits Bike M3."]
+    told = await asked("Do the M2 and the M3 have the same owner?", relation="owned_by")
+    assert told.startswith("Nothing relevant found: Bike M2 has no connection")
+    assert "Bike M3 has no connection" in told
+
+
 async def test_what_is_not_there_is_said_with_a_way_on(sources: Sources) -> None:
     """An unknown, an unclear, an unconnected thing and a missing path each say what to try."""
     asked = Asked(sources)

@@ -85,7 +85,8 @@ def look(store: GraphStore, question: Question, asked: str, audience: Audience =
     """Answer a question from the graph.
 
     Two things give the shortest path between them. One with a relation gives all that this relation leads to
-    within the hops. One alone gives its connections.
+    within the hops; two that are named together give that of each, unless the relation links them. One alone
+    gives its connections.
 
     Args:
         asked: The customer's own words; by them the connections of one thing are ordered.
@@ -108,13 +109,11 @@ def look(store: GraphStore, question: Question, asked: str, audience: Audience =
         answer = _path(store, first, others[0], question, relation, audience)
     elif relation is None:
         answer = _facts(store, first, direction, asked, audience)
+    elif others and (line := _line(store, first, others[0], question.hops, relation.name, audience)):
+        answer = _linked(first, others[0], line)
     else:
-        linked = _path(store, first, others[0], question, relation, audience) if others else None
-        answer = (
-            linked
-            if linked and linked.findings
-            else _along(store, first, question, relation, direction, audience)
-        )
+        each = [_along(store, one, question, relation, direction, audience) for one in (first, *others[:1])]
+        answer = _together(each)
     return Answer(answer.about, answer.findings, answer.missing, notes + answer.notes)
 
 
@@ -186,14 +185,30 @@ def _path(
     hops = max(question.hops, _PATH_HOPS)
     name = relation.name if relation else None
     if line := _line(store, start, end, hops, name, audience):
-        return Answer(about, (Finding(f"{start.name} to {end.name}", sentences(line), line),))
+        return _linked(start, end, line)
     found = store.path(start, end, hops, relation=name, audience=audience)
     if found.edges:
-        way = Finding(f"{start.name} to {end.name}", sentences(found.edges), found.edges)
-        return Answer(about, (*_beside(store, start, found.edges[0], audience), way), notes=(_INDIRECT,))
+        beside = _beside(store, start, found.edges[0], audience)
+        return Answer(about, (*beside, *_linked(start, end, found.edges).findings), notes=(_INDIRECT,))
     over = f' over "{relation.forward}"' if relation else f" within {hops} hops"
     early = " The search was cut short, so there may be one." if found.cut in ("nodes", "time") else ""
     return Answer(about, missing=f"no connection between {about}{over}.{early} Ask about one of them alone.")
+
+
+def _linked(start: Entity, end: Entity, edges: tuple[Edge, ...]) -> Answer:
+    way = Finding(f"{start.name} to {end.name}", sentences(edges), edges)
+    return Answer(f"{start.name} and {end.name}", (way,))
+
+
+def _together(answers: Sequence[Answer]) -> Answer:
+    """What was found of one or two things side by side; when of neither, why."""
+    told = [one for one in answers if one.findings] or answers
+    return Answer(
+        " and ".join(one.about for one in told),
+        tuple(finding for one in told for finding in one.findings),
+        " ".join(one.missing for one in told if one.missing),
+        tuple(dict.fromkeys(note for one in told for note in one.notes)),
+    )
 
 
 def _line(

@@ -14,6 +14,7 @@ because what is dropped here is lost, and what is kept is graded again.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -44,7 +45,7 @@ ask asked at away be because been before being between both but by can can't can
 couldn't did didn't do does doesn't doing don't done each either else ever every everything
 exactly few find for from get gets getting give given go goes going gone gonna got had has
 hasn't have haven't having he hello help her here hers hey hi him his how how's i i'd i'll i'm
-i've if in instead into is isn't it it's its just kind know let like look looking lot made make
+i've if in instead into is isn't it it's its just kind know last let like long look  looking lot made make
 makes many may maybe me mean means might mine more most much must my myself need needs never no
 nor not nothing now of off ok okay on once one ones only or other our ours out over own perhaps
 please possible put really right said same say says see shall she should show so some somebody
@@ -69,7 +70,11 @@ def relevance(question: str, text: str, *, cosine: float | None = None) -> float
 
 
 def relevances(
-    question: str, texts: Sequence[str], cosines: Callable[[str], Sequence[float]] | None = None
+    question: str,
+    texts: Sequence[str],
+    cosines: Callable[[str], Sequence[float]] | None = None,
+    *,
+    against_each_other: bool = False,
 ) -> list[float]:
     """The relevance of each text.
 
@@ -77,14 +82,25 @@ def relevances(
         question: The customer's own words.
         texts: Passages or pages, with their titles.
         cosines: Gives the cosine of each text with a part of the question.
+        against_each_other: Let words that most of the texts have count for little: what is in all of them
+            tells them not apart. For their order only; such numbers do not compare with `RELEVANT`.
     """
     read = [(content_words(text), codes(text)) for text in texts]
     best = [0.0] * len(texts)
     for part in dict.fromkeys((question, *parts(question))):
         near = [None] * len(texts) if cosines is None else cosines(part)
         asked, asked_codes = content_words(part), codes(part)
-        for place, (cosine, (words, found)) in enumerate(zip(near, read, strict=True)):
-            covered = _coverage(asked, asked_codes, words, found)
+        weights = dict.fromkeys(asked, 1.0) | dict.fromkeys(asked_codes, _CODE_WEIGHT)
+        covers = [
+            {stem for stem in asked if _has(words, stem)} | (asked_codes & found) for words, found in read
+        ]
+        if against_each_other:
+            common = Counter(term for cover in covers for term in cover)
+            weights = {
+                term: weight * (1 - 0.7 * common[term] / len(texts)) for term, weight in weights.items()
+            }
+        for place, (cosine, cover, (_, found)) in enumerate(zip(near, covers, read, strict=True)):
+            covered = sum(weights[term] for term in cover) / sum(weights.values()) if weights else 0.0
             score = covered if cosine is None else _mixed(cosine, covered)
             if _of_a_sibling(asked_codes, found):
                 score *= _SIBLING_FACTOR
@@ -141,15 +157,6 @@ def _mixed(cosine: float, covered: float) -> float:
     return min(1.0, _COSINE_WEIGHT * max(0.0, cosine) + (1 - _COSINE_WEIGHT) * covered)
 
 
-def _coverage(
-    asked: Mapping[str, str], asked_codes: frozenset[str], words: Mapping[str, str], found: frozenset[str]
-) -> float:
-    total = len(asked) + _CODE_WEIGHT * len(asked_codes)
-    if not total:
-        return 0.0
-    return (sum(_has(words, stem) for stem in asked) + _CODE_WEIGHT * len(asked_codes & found)) / total
-
-
 def _has(words: Mapping[str, str], stem: str) -> bool:
     if stem in words:
         return True
@@ -163,10 +170,10 @@ def _has(words: Mapping[str, str], stem: str) -> bool:
 
 
 def _of_a_sibling(asked: frozenset[str], found: frozenset[str]) -> bool:
-    """Whether the text names codes like one asked for, and none that was asked for."""
-    return (
-        bool(asked) and not asked & found and bool({_shape(code) for code in asked} & set(map(_shape, found)))
-    )
+    """Whether the text names codes of a shape that was asked for, and none that was asked for."""
+    near = {_shape(code) for code in asked & found}
+    others = {_shape(code) for code in found} - near
+    return any(_shape(code) in others for code in asked)
 
 
 def _shape(code: str) -> str:

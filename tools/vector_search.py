@@ -148,17 +148,16 @@ def _relevant(
         return near
 
     by_query = relevances(query, texts, cosines)
-    scores = by_query
+    scores, asked = by_query, query
     if content_words(question) or codes(question):
         own = relevances(question, texts, cosines)
-        scores = [
-            max(mine, min(rewritten, mine + _REWRITING))
-            for mine, rewritten in zip(own, by_query, strict=True)
-        ]
-    scored = sorted(zip(hits, scores, strict=True), key=lambda pair: -pair[1])
-    kept = [pair for pair in scored if pair[1] >= RELEVANT]
+        scores = [max(mine, min(other, mine + _REWRITING)) for mine, other in zip(own, by_query, strict=True)]
+        asked = question
+    order = relevances(asked, texts, cosines, against_each_other=True)
+    ranked = sorted(zip(order, scores, hits, strict=True), key=lambda of_one: -of_one[0])
+    kept = [(hit, score) for _, score, hit in ranked if score >= RELEVANT]
     current = [pair for pair in kept if not set_back(pair[0], f"{question} {query}")]
-    return (current or kept)[:_KEPT], scored[0][1]
+    return (current or kept)[:_KEPT], max(scores)
 
 
 def _told(desk: DeskContext, question: str, kept: Sequence[tuple[PassageHit, float]], found: int) -> str:

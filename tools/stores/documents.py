@@ -314,7 +314,8 @@ def _rows(passages: Sequence[Passage], vectors: Vectors, schema: pa.Schema) -> p
 
 def _searchable(text: str) -> str:
     """The text with its codes once more as single words: the index would take `AB-12` apart."""
-    return f"{text}\n{' '.join(sorted(codes(text)))}"
+    words = set(re.findall(r"[^\W_]+", text.lower()))
+    return f"{text}\n{' '.join(sorted(codes(text) - words))}"
 
 
 def set_back(hit: PassageHit, asked: str) -> bool:

@@ -115,11 +115,7 @@ def missing(question: str, texts: Iterable[str]) -> tuple[str, ...]:
     gone = {
         word: question.find(word) for stem, word in content_words(question).items() if not _has(words, stem)
     }
-    gone |= {
-        token: question.find(token)
-        for token in _CODE.findall(question)
-        if codes(token) and not codes(token) <= found
-    }
+    gone |= {token: question.find(token) for token in _CODE.findall(question) if not codes(token) <= found}
     return tuple(sorted(gone, key=lambda word: gone[word]))
 
 
@@ -132,7 +128,7 @@ def parts(question: str) -> tuple[str, ...]:
 def content_words(text: str) -> Mapping[str, str]:
     """The words that tell what a text is about, without codes: each stem with the word as first written."""
     words: dict[str, str] = {}
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(_CODE.sub(lambda token: " " if _is_code(token[0]) else token[0], text)):
         word = match.group()
         plain = word.replace("’", "'").lower()
         if plain not in _FUNCTION_WORDS and len(plain) > 1:
@@ -146,11 +142,11 @@ def codes(text: str) -> frozenset[str]:
     A code mixes letters and digits, or is a number of five digits or more. `30-day`, `5kg` and `1st` are
     quantities, not codes.
     """
-    return frozenset(
-        re.sub(r"[-_]", "", token).lower()
-        for token in _CODE.findall(text)
-        if (token.isdecimal() and len(token) >= _LONG_NUMBER) or not _QUANTITY.fullmatch(token)
-    )
+    return frozenset(re.sub(r"[-_]", "", token).lower() for token in _CODE.findall(text) if _is_code(token))
+
+
+def _is_code(token: str) -> bool:
+    return len(token) >= _LONG_NUMBER if token.isdecimal() else not _QUANTITY.fullmatch(token)
 
 
 def _mixed(cosine: float, covered: float) -> float:

@@ -81,7 +81,7 @@ def read_passage(text: str, title: str = "") -> Passage:
             continue
         cells = block.cells or cells_of(quote)
         if cells:
-            _add_row(passage, make_row(cells, title, quote))
+            _add_row(passage, make_row(cells, title, quote, table=block.kind == "row"))
             if block.kind == "row":
                 continue
         spans = sentences(text, block.start, block.end)
@@ -126,7 +126,8 @@ def _denied(above: str, item: str, stands: bool) -> bool:
         item: The item.
         stands: Whether a whole sentence stands on its own here, as it does under a heading.
     """
-    if not any(key in _DENYING for key in read(_last(above)).keys):
+    denying = _DENYING - {"if", "until"} if stands else _DENYING  # "If you forgot it" over a list of steps
+    if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys
     whole = any(key in _AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))

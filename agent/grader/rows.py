@@ -17,6 +17,8 @@ _FILLER = word_set("be was have had and with of it you we on at in for there i t
 _BE = word_set("be was have had")
 _YES = frozenset({("yes",), ("true",)})
 _NO = frozenset({("no",), ("false",)})
+_UNCLEAR = "it does not say which column a value belongs to"
+_NO_VALUE = "no value is given"
 _LIMIT = 400
 
 
@@ -35,13 +37,23 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its cells as keys and as written, the words of its title, its text, and every key it can use."""
+    """A row.
+
+    Attributes:
+        cells: Its cells as keys.
+        written: The same cells as they are written.
+        title: The keys of what the row is called; they may stand in a sentence about it.
+        quote: Its text.
+        vocabulary: Every key that a sentence about it can use.
+        table: Whether a table holds it, where only the header says what a value means.
+    """
 
     cells: tuple[Cell, ...]
     written: tuple[tuple[str, str], ...]
     title: frozenset[str]
     quote: str
     vocabulary: frozenset[str]
+    table: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,13 +78,13 @@ def cells_of(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
 
 
-def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str) -> Row:
+def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str, *, table: bool = False) -> Row:
     """A row from its (column, value) pairs as written."""
     read_cells = tuple(
         Cell(read(column).keys, read(value.rstrip(".") if value.count(".") == 1 else value).keys)
         for column, value in cells
     )
-    kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].column and pair[0].value]
+    kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].value]
     words = frozenset(key for key in read(title).keys if is_content(key) and "=" not in key)
     keys = {key for cell, _ in kept for key in (*cell.column, *cell.value)}
     keys |= {f"date=--{key[-5:]}" for key in keys if key.startswith("date=")}
@@ -82,6 +94,7 @@ def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str) -> Row:
         words,
         quote,
         words | keys | _FILLER | NEGATIONS,
+        table,
     )
 
 
@@ -117,8 +130,9 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
         reason = _bind(items, row, denied)
         if reason == "":
             return Reading(True)
-        mismatch = mismatch or reason
-    return Reading(False, bool(mismatch), mismatch)
+        if mismatch in ("", _UNCLEAR, _NO_VALUE):
+            mismatch = reason
+    return Reading(False, mismatch not in ("", _UNCLEAR, _NO_VALUE), mismatch)
 
 
 def gainsays(keys: Keys, content: frozenset[str], row: Row) -> str:
@@ -127,7 +141,9 @@ def gainsays(keys: Keys, content: frozenset[str], row: Row) -> str:
     left = content - others
     for number, cell in enumerate(row.cells):
         size = len(cell.column)
-        named = any(keys[i : i + size] == cell.column for i in range(len(keys) - size + 1))
+        named = bool(cell.column) and any(
+            keys[i : i + size] == cell.column for i in range(len(keys) - size + 1)
+        )
         given = any(agree(keys[i : i + len(cell.value)], cell.value) for i in range(len(keys)))
         thing = set(cell.column) <= row.title
         if named and not given and not thing and left and len(left) <= max(1, len(content) // 2):
@@ -158,7 +174,7 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
     for number, cell in enumerate(row.cells):
         if agree(keys[index : index + len(cell.value)], cell.value):
             values.setdefault(cell.value, set()).add(number)
-        for run in _runs(cell.column) if len(row.cells) > 1 else [cell.column]:
+        for run in _runs(cell.column) if len(row.cells) > 1 else filter(None, [cell.column]):
             if keys[index : index + len(run)] == run:
                 whole, part = columns.setdefault(run, (set(), set()))
                 (whole if run == cell.column else part).add(number)
@@ -215,7 +231,7 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
             return f"{_written(pending[-1], row)}, not what is said of it"
     for item in free:
         if not _clear(item, row, bound):
-            return "it does not say which column a value belongs to"
+            return _UNCLEAR
     denied_cells = 0
     for item in pending:
         value = row.cells[next(iter(item.cells))].value
@@ -228,7 +244,7 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
     told = bool(free or bound) or any(
         row.cells[n].value in _YES | _NO for item in pending for n in item.cells
     )
-    return "" if told else "no value is given"
+    return "" if told else _NO_VALUE
 
 
 def _binds(column: _Item, value: _Item, row: Row) -> bool:
@@ -251,8 +267,8 @@ def _clear(item: _Item, row: Row, bound: set[int]) -> bool:
     """Whether a value without its column can only be one: no other cell holds a value of that kind."""
     kinds = {row.cells[number].kind for number in item.cells}
     denied = any(key in NEGATIONS for number in item.cells for key in row.cells[number].column)
-    if len(row.cells) == 1 or denied:
-        return False
+    if len(row.cells) == 1 or denied or (row.table and len(row.cells) > 2 and 0 not in item.cells):
+        return False  # in a table it is the header that says what a value means
     if "words" in kinds:
         return True
     alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}

@@ -163,12 +163,12 @@ def _ends(text: str, match: re.Match[str], begin: int, stop: int) -> bool:
     following = after.lstrip("\"'“‘«([*_")[:1]
     if match[0][0] in "。！？":
         return True
-    if following.islower():
+    word = _LAST_WORD.search(text, max(begin, match.start() - 30), match.start())
+    last = word[0].lower() if word else ""
+    if following.islower() and (match[0] != "." or len(last) < 4 or not last[-1].isalpha()):
         return False
     if match[0] != ".":
         return True
-    word = _LAST_WORD.search(text, max(begin, match.start() - 30), match.start())
-    last = word[0].lower() if word else ""
     if last in _ABBREVIATIONS or (
         len(last) == 1 and word is not None and word[0].isupper() and last not in "iv"
     ):

@@ -33,7 +33,7 @@ HANDBOOK: tuple[tuple[str, str], ...] = (
     (
         "Bikes > City Bike B2 manual",
         "The City Bike B2 carries up to 120 kg. Pump its tyres to 4 bar.\n\n"
-        "| Code | Meaning | What to do |\n|---|---|---|\n"
+        "| Code | Meaning | Remedy |\n|---|---|---|\n"
         "| L1 | The lock has no power | Charge the lock for one hour |\n"
         "| L2 | The lock is jammed | Bring the bike to the workshop |\n",
     ),

@@ -100,12 +100,21 @@ def test_steps_are_quoted_whole_and_in_order(meaning: Meaning) -> None:
     assert text == "To mend a flat tyre: Take the wheel out. [D1] Glue a patch on. [D1] Pump it up. [D1]"
 
 
-def test_a_table_row_is_quoted_in_order(meaning: Meaning) -> None:
-    """A row of a table is told as its cells in order; its header helps to find it and is not quoted."""
+def test_a_table_row_is_told_with_its_columns(meaning: Meaning) -> None:
+    """A row of a table is told as its first cell and, under their columns' names, the others."""
     piece = Piece(
-        "D1", "Codes", "| Code | Meaning |\n|---|---|\n| L1 | No power |\n| L2 | The lock is jammed |\n"
+        "D1",
+        "Codes",
+        "| Code | Cause | Weight |\n|---|---|---|\n| L1 | No power | - |\n"
+        "| L2 | The lock is jammed. | 2 kg |\n",
     )
-    assert told("What does code L2 mean?", meaning, piece) == "L2: The lock is jammed. [D1]"
+    assert [one.text for one in statements(piece)] == [
+        "L1: cause No power.",
+        "L2: cause The lock is jammed, weight 2 kg.",
+    ]
+    assert (
+        told("What does code L2 mean?", meaning, piece) == "L2: cause The lock is jammed, weight 2 kg. [D1]"
+    )
 
 
 def test_a_summary_is_told_for_its_row(meaning: Meaning) -> None:

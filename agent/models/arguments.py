@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.models.catalogue import Line, Parameter, Profile
+from agent.models.things import named_words
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
@@ -113,7 +114,7 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
         if any(value is None for value in values):
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
-        said = stems(" ".join(str(value) for value in values)) | stems(" ".join(codes(part)))
+        said = {stem(word) for word in named_words(part)}
         fit = _line_fit(part, line, said, identified, meaning)
         if fit < LINE_FITS or (best and fit <= best[0]):
             continue
@@ -122,11 +123,11 @@ def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float
     return (best[1], min(1.0, best[0]), best[2]) if best else None
 
 
-def _line_fit(part: str, line: Line, said: frozenset[str], identified: bool, meaning: Meaning) -> float:
+def _line_fit(part: str, line: Line, said: set[str], identified: bool, meaning: Meaning) -> float:
     """How much of the question a line accounts for, in meaning and in words; 0 when that is too little.
 
-    The words that fill its arguments do not count: whatever is asked about a thing, they would be known. An
-    id of the line's own kind is strong evidence, so that less of the rest is asked for.
+    The names in the question do not count: whatever is asked about a thing, they would be known. An id of
+    the line's own kind is strong evidence, so that less of the rest is asked for.
     """
     asked = stems(part) - said
     known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN

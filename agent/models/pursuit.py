@@ -16,8 +16,9 @@ from agent.models.words import Meaning, codes, content, stem
 
 MOST_CALLS = 3
 # A source of last resort is asked only when the question is this near to what its description answers.
-_LAST_RESORT_NEAR = 0.40
-_NEXT_NEAR = 0.22
+_LAST_RESORT_NEAR = 0.25
+_NEXT_NEAR = 0.15
+_OWN = re.compile(r"\b(?:my|mine|i|me)\b", re.IGNORECASE)
 _FRESH = re.compile(
     r"\b(?:last resort|search the web|web search|the web\b.*\bcould|fresh facts)", re.IGNORECASE
 )
@@ -54,8 +55,9 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
     first = ranked[0]
     if any(result.tool == first.tool and result.outcome == "unavailable" for result in results):
         return []  # what the right source may hold is unknown: another one's near miss would hide that
-    if first.identified and any(result.tool == first.tool and not result.pieces for result in results):
-        return []  # an id that its own source does not know is known nowhere else
+    own = first.identified or (first.sure and _OWN.search(part))
+    if own and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
+        return []  # what its own source does not know of an id or of who is asking, is known nowhere else
     options = [Call(first.tool, first.arguments)]
     if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
         options.append(Call(first.tool, first.wider))

@@ -32,6 +32,7 @@ _AGAIN = re.compile(
     r"^(?:(?:and |but )?(?:what|how) about|(?:and |same )?(?:for|with))\s+(.+)$", re.IGNORECASE
 )
 _THING = re.compile(r"\b(?=(my|the|a|an|your|our|this|that)\s+((?:[\w-]+\s*){1,4}))", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b([^\W\d_]+) (?:number )?\d{4,}\b")
 _KIND = re.compile(r"^(?:which|what|how many)\s+([^\W\d_]+)", re.IGNORECASE)
 
 _GREETS = word_set("hi hello hey hiya greetings howdy good")
@@ -173,6 +174,9 @@ def subject(text: str) -> str | None:
             before = words[place - 1] if run[0] == word and place > 1 else ""
             noun = [before] if before and is_content(before) and not is_content(words[place - 2]) else []
             return " ".join(noun + run)
+    numbered = _NUMBERED.search(text)
+    if numbered and is_content(numbered[1]):
+        return numbered[0]
     for place, word in enumerate(words):
         if place and word[0].isupper() and is_content(word):
             return " ".join(_run_around(words, place))

@@ -36,6 +36,7 @@ _NOTHING_NEAR = 0.25
 _NO_RELATION = 0.03
 _TWO_THINGS = 0.10
 _STRANGER = 0.08
+_LAST = 0.15
 
 
 class ToolLike(Protocol):
@@ -163,5 +164,5 @@ def ordered(found: Sequence[Route]) -> list[Route]:
         return sorted(ranked, key=lambda route: (route.last_resort, route.exact, -route.score))
     close = [route for route in ranked if top - route.score <= _CLOSE_CALL]
     close.sort(key=lambda route: (route.last_resort, not route.sure, -route.score))
-    rest = sorted(ranked[len(close) :], key=lambda route: (route.last_resort, -route.score))
+    rest = sorted(ranked[len(close) :], key=lambda route: _LAST * route.last_resort - route.score)
     return close + rest

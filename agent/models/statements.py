@@ -118,7 +118,7 @@ class _Reader:
         self._lead = ""
         self._lists: list[int | None] = []
         self._cells: list[str] | None = None
-        self._header = ""
+        self._header: list[str] = []
         self._silent = False
 
     def take(self, kind: str, content: str, line: int) -> None:
@@ -132,11 +132,11 @@ class _Reader:
         elif kind == "tr_open":
             self._cells = []
         elif kind == "thead_close":
-            self._header = ", ".join(self._cells or [])
+            self._header = list(self._cells or [])
         elif kind == "tr_close" and self._header:
             self._close_row()
         elif kind == "table_close":
-            self._header, self._cells = "", None
+            self._header, self._cells = [], None
         elif kind == "inline" and not self._silent:
             self._inline(_plain(content))
 
@@ -157,8 +157,22 @@ class _Reader:
                 self.found.append(_Block(before))
 
     def _close_row(self) -> None:
-        kept = [cell for cell in self._cells or [] if cell]
+        first, *others = self._cells or [""]
+        named = [
+            f"{_small(column)} {cell.rstrip('.')}".strip()
+            for column, cell in zip(self._header[1:], others, strict=False)
+            if cell.strip("-–— ")
+        ]
         self._cells = None
-        if kept:
-            text = f"{kept[0]}: {', '.join(kept[1:])}" if kept[1:] else kept[0]
-            self.found.append(_Block(text, context=self._header))
+        if first or named:
+            self.found.append(_Block(": ".join(filter(None, [first, ", ".join(named)])), context=self._above))
+
+    @property
+    def _above(self) -> str:
+        return ", ".join(filter(None, self._header))
+
+
+def _small(column: str) -> str:
+    """A column's name inside a sentence: its capital goes, unless the word is all capitals."""
+    bare = column.rstrip("?:. ")
+    return bare if bare[1:2].isupper() else f"{bare[:1].lower()}{bare[1:]}"

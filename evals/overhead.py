@@ -113,7 +113,7 @@ def _script(calls: Sequence[Sequence[ResponseFunctionToolCall]], draft: str) -> 
         [function_call(call.name, json.loads(call.arguments), call_id=f"replay-{id(call)}") for call in turn]
         for turn in calls
     ]
-    return ScriptedModel([*steps, assistant_message(draft)])
+    return ScriptedModel([*steps, [assistant_message(draft)]])
 
 
 def _bare(

@@ -70,7 +70,7 @@ def _points_at(citation: Citation, places: Iterable[str]) -> bool:
 def _plain(text: str) -> str:
     text = text.lower().replace("\u202f", " ").replace("\u00a0", " ").replace("’", "'")
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    text = re.sub(r"(?<=\d)\.0+\b(?!\.)", "", text)
+    text = re.sub(r"(?<=\d)\.0+(?!\d|\.\d)", "", text)
     return " ".join(text.split())
 
 

@@ -24,6 +24,7 @@ def _answer(text: str, *tools: str) -> Answer:
         ("30 days", "Within 130 days.", False),
         ("€5", "It costs €5.50.", False),
         ("€5", "It costs €5.00.", True),
+        ("€99.00", "costs €99.00. And", True),
         ("1,200", "1200 watts", True),
         ("O-2000", "Order O-20001", False),
     ],

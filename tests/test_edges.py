@@ -97,7 +97,11 @@ def test_a_document_that_is_not_at_hand_needs_an_audience(folder: Path, graph: G
     ("old", "new", "says"),
     [
         ('dst: "Bike M2", stated_in: "inside', 'dst: "Bike M3", stated_in: "inside', r"edges 2: 'Bike M3'"),
-        ('"Saddle S-10", relation: fits', '"Saddle S-10", relation: fit', r"edges 1: 'fit' is not a relation"),
+        (
+            '"Saddle S-10", relation: fits',
+            '"Saddle S-10", relation: fit',
+            r"edges 1: 'fit' is not a relation",
+        ),
         ('"Bell", kind: part', '"Bike M2", kind: part', r"'Bike M2' is declared twice"),
         ('"Bell", kind: part', '"Bell"', r"entities 3, kind: field required"),
         ("inverse:", "backward:", r"relations fits, inverse: field required"),

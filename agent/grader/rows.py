@@ -78,10 +78,16 @@ def cells_of(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
 
 
+def _column(name: str) -> Keys:
+    """The keys of a column's name; "on" at its end goes, as it does before a date in a sentence."""
+    keys = read(name).keys
+    return keys[:-1] if len(keys) > 1 and keys[-1] == "on" else keys
+
+
 def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str, *, table: bool = False) -> Row:
     """A row from its (column, value) pairs as written."""
     read_cells = tuple(
-        Cell(read(column).keys, read(value.rstrip(".") if value.count(".") == 1 else value).keys)
+        Cell(_column(column), read(value.rstrip(".") if value.count(".") == 1 else value).keys)
         for column, value in cells
     )
     kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].value]
@@ -181,9 +187,9 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
     for words, cells in sorted(values.items(), key=lambda entry: -len(entry[0])):
         yield _Item(False, frozenset(cells), words, index)
     for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
-        yield _Item(True, frozenset(whole or part), words, index, weak=not whole)
-        if whole:  # a column that is named in full is not a part of another
-            return
+        for named, weak in ((whole, False), (part, True)):
+            if named:
+                yield _Item(True, frozenset(named), words, index, weak)
 
 
 def _runs(column: Keys) -> Iterator[Keys]:
@@ -257,10 +263,8 @@ def _binds(column: _Item, value: _Item, row: Row) -> bool:
 
 def _names_a_thing(item: _Item, row: Row) -> bool:
     """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
-    return (
-        any(row.cells[number].kind.startswith("code:") for number in item.cells)
-        or set(item.words) <= row.title
-    )
+    code = any(row.cells[number].kind.startswith("code:") for number in item.cells)
+    return item.weak and (code or set(item.words) <= row.title)
 
 
 def _clear(item: _Item, row: Row, bound: set[int]) -> bool:

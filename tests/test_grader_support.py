@@ -178,6 +178,7 @@ def test_why_a_claim_does_not_pass(draft: str, verdict: Verdict) -> None:
         "Shipped. [R1]",
         "O-20017. [R1]",
         "Refunds are not allowed. [R3]",
+        "~~Unused~~ goods can be returned within 30 days of delivery. [D1]",
         "All things depend on Login. [G1]",
         "Only Basket depends on Login. [G1]",
         "Basket depends on Vault. [G1, G2]",
@@ -196,6 +197,51 @@ def test_what_says_more_or_else_does_not_pass(draft: str) -> None:
     graded = grade(draft, EVIDENCE)
     assert graded.claims
     assert not graded.passed, graded
+
+
+TRAPS = """Annual plans can be cancelled within 30 days of purchase for a full refund. Free shipping is offered
+for orders over €50 in Belgium. We ship to Norway but not to Iceland. The lid is closed until the water boils. The
+pot and the pan use lid L-20 and lid L-30 respectively. Some people say that the pot explodes. If the light is
+red, the tank is empty. Both keys are needed to start. Either a passport or a licence is accepted. The price rose
+from €5 to €10. Emma pays Tom. Returns are free, though not for clearance items. It is not true that refunds take
+90 days. Anyone under 18 cannot order. Neither the jug nor the cup has a filter. The warranty covers defects and
+excludes wear. The desk opens at 08:00 and closes at 20:00. A leak is fixed by a new seal."""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Annual plans can be cancelled for a full refund.",
+        "Plans can be cancelled within 30 days of purchase for a full refund.",
+        "Annual plans can be cancelled within 30 days of purchase for a full refund, as can others.",
+        "Free shipping is offered for orders over €50.",
+        "We ship to Norway and to Iceland.",
+        "We ship to Norway.",
+        "The lid is closed.",
+        "The pot uses lid L-30.",
+        "The pot and the pan use lid L-20.",
+        "The pot explodes.",
+        "The tank is empty.",
+        "Keys are needed to start.",
+        "A passport is accepted.",
+        "The price rose from €10 to €5.",
+        "The price rose to €5.",
+        "Tom pays Emma.",
+        "Returns are free.",
+        "Refunds take 90 days.",
+        "Anyone can order.",
+        "Anyone over 18 can order.",
+        "The jug has a filter.",
+        "The warranty covers wear.",
+        "The warranty covers defects and wear.",
+        "The desk closes at 08:00.",
+        "The desk opens at 8 pm.",
+        "A leak is fixed.",
+    ],
+)
+def test_a_part_of_the_truth_is_not_the_truth(claim: str) -> None:
+    """What is said only with its condition, place, speaker, partner or denial does not pass bare."""
+    assert not grade(f"{claim} [D1]", {"D1": Evidence("D1", "documents", "a", TRAPS)}).passed
 
 
 def test_one_bad_claim_makes_a_bad_draft() -> None:

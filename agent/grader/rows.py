@@ -263,8 +263,7 @@ def _binds(column: _Item, value: _Item, row: Row) -> bool:
 
 def _names_a_thing(item: _Item, row: Row) -> bool:
     """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
-    code = any(row.cells[number].kind.startswith("code:") for number in item.cells)
-    return item.weak and (code or set(item.words) <= row.title)
+    return item.weak and any(row.cells[number].kind.startswith("code:") for number in item.cells)
 
 
 def _clear(item: _Item, row: Row, bound: set[int]) -> bool:

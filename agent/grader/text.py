@@ -36,7 +36,7 @@ _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
 
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s()<>]{0,500})>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]{1,500})>")
-_EMPHASIS = re.compile(r"(?<![^\W_])(?:\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3})(?![^\W_])|`+|~~")
+_EMPHASIS = re.compile(r"(?<![^\W_])(?:\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3})(?![^\W_])|`+")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _MARKED = re.compile("[*_`~<>\\[\\]\\\\\n\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")

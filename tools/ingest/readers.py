@@ -117,10 +117,16 @@ def _decoded(content: bytes) -> str:
 
 
 @cache
-def _converter() -> Any:
-    from markitdown import MarkItDown  # a second to import, and Markdown does not need it
+def _converters() -> Mapping[str, Any]:
+    from markitdown import converters  # a second to import, and Markdown does not need it
 
-    return MarkItDown(enable_plugins=False)
+    kinds: dict[str, Any] = {
+        ".html": converters.HtmlConverter,
+        ".pdf": converters.PdfConverter,
+        ".docx": converters.DocxConverter,
+        ".csv": converters.CsvConverter,
+    }
+    return {suffix: kind() for suffix, kind in kinds.items()}
 
 
 def _converted(content: bytes, suffix: str) -> tuple[str, str | None]:
@@ -128,7 +134,9 @@ def _converted(content: bytes, suffix: str) -> tuple[str, str | None]:
     from markitdown import StreamInfo
 
     try:
-        result = _converter().convert_stream(io.BytesIO(content), stream_info=StreamInfo(extension=suffix))
+        # Chosen here and not by MarkItDown, which takes what a format's parser refuses for plain text.
+        converter = _converters()[suffix]
+        result = converter.convert(io.BytesIO(content), StreamInfo(extension=suffix, charset="utf-8"))
     except Exception:  # each format has its own parser with its own errors, all of which mean the same here
         raise BadInput(f"it is broken or not a {suffix[1:].upper()} file") from None
     text = str(result.markdown).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")

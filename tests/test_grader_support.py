@@ -199,13 +199,16 @@ def test_what_says_more_or_else_does_not_pass(draft: str) -> None:
     assert not graded.passed, graded
 
 
-TRAPS = """Annual plans can be cancelled within 30 days of purchase for a full refund. Free shipping is offered
-for orders over €50 in Belgium. We ship to Norway but not to Iceland. The lid is closed until the water boils. The
-pot and the pan use lid L-20 and lid L-30 respectively. Some people say that the pot explodes. If the light is
-red, the tank is empty. Both keys are needed to start. Either a passport or a licence is accepted. The price rose
-from €5 to €10. Emma pays Tom. Returns are free, though not for clearance items. It is not true that refunds take
-90 days. Anyone under 18 cannot order. Neither the jug nor the cup has a filter. The warranty covers defects and
-excludes wear. The desk opens at 08:00 and closes at 20:00. A leak is fixed by a new seal."""
+TRAPS = """
+Annual plans can be cancelled within 30 days of purchase for a full refund. Free shipping is offered for
+orders over €50 in Belgium. We ship to Norway but not to Iceland. The lid is closed until the water
+boils. The pot and the pan use lid L-20 and lid L-30 respectively. Some people say that the pot explodes.
+If the light is red, the tank is empty. Both keys are needed to start. Either a passport or a licence is
+accepted. The price rose from €5 to €10. Emma pays Tom. Returns are free, though not for clearance items.
+It is not true that refunds take 90 days. Anyone under 18 cannot order. Neither the jug nor the cup has a
+filter. The warranty covers defects and excludes wear. The desk opens at 08:00 and closes at 20:00. A
+leak is fixed by a new seal.
+"""
 
 
 @pytest.mark.parametrize(

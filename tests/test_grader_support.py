@@ -240,11 +240,20 @@ leak is fixed by a new seal.
         "The desk closes at 08:00.",
         "The desk opens at 8 pm.",
         "A leak is fixed.",
+        "Free for members.",
+        "Returns are paid by us.",
     ],
 )
 def test_a_part_of_the_truth_is_not_the_truth(claim: str) -> None:
     """What is said only with its condition, place, speaker, partner or denial does not pass bare."""
     assert not grade(f"{claim} [D1]", {"D1": Evidence("D1", "documents", "a", TRAPS)}).passed
+
+
+def test_a_shared_beginning_keeps_its_negation() -> None:
+    """ "Not red and new" may deny both, so two sentences that do not share the "not" do not show it."""
+    evidence = {"D1": Evidence("D1", "documents", "a", "Pots are not red. Pots are new. Pots are round.")}
+    assert not grade("Pots are not red and new. [D1]", evidence).passed
+    assert grade("Pots are new and round. [D1]", evidence).passed
 
 
 def test_one_bad_claim_makes_a_bad_draft() -> None:

@@ -191,8 +191,13 @@ def _sayings(sentence: Sentence) -> Iterator[Pairs]:
                 if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):
                     ends.append(cut)
                     yield whole[:cut]
-                if breaks.get(cut) == ";" and not _turns(head):
+                if breaks.get(cut) == ";" and _stands(head, tail) and ":" not in breaks.values():
                     yield whole[cut:end]
+
+
+def _stands(head: Keys, tail: Keys) -> bool:
+    """Whether what follows a semicolon is a clause of its own, and nothing before it reaches into it."""
+    return not _turns(head) and head[0] not in _FRONT and any(key in _AUXILIARY for key in tail)
 
 
 def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:

@@ -18,6 +18,7 @@ from tools.stores.versions import Edition, superseded
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from lancedb.expr import Expr
 
 Mode = Literal["hybrid", "dense", "sparse"]
 Reranker = Callable[[str, Sequence[str]], Sequence[float]]
@@ -252,7 +253,7 @@ class DocumentStore:
             for category, of_one in sorted(titles.items())
         ]
 
-    def _scan(self, columns: list[str], where: str | None = None) -> list[lance.Row]:
+    def _scan(self, columns: list[str], where: Expr | None = None) -> list[lance.Row]:
         with lance.reaching(self._uri):
             table = self._table()
             return [] if table is None else lance.read(table, columns, where)

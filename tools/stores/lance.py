@@ -8,10 +8,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, TypeVar
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.errors import SourceUnavailable
 from tools.stores.embedder import Vectors
+
+if TYPE_CHECKING:
+    from lancedb.expr import Expr
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -39,39 +43,43 @@ def index_words(table: Any) -> None:
         committed(lambda: table.create_index("search", config=FTS(with_position=True), replace=True))
 
 
-def condition(category: str | None, version: str | None, audience: str) -> str | None:
-    """What a passage must fulfil, as SQL; None when everything will do. Values are escaped by LanceDB."""
-    from lancedb.expr import col, func, lit
+def condition(category: str | None, version: str | None, audience: str) -> Expr | None:
+    """What a passage must fulfil; None when everything will do.
+
+    Conditions are expressions and never SQL: LanceDB's parser takes a backslash for an escape, which quoting
+    does not take care of.
+    """
+    from lancedb.expr import col, lit
 
     terms = [] if audience == "internal" else [col("audience") == lit("public")]
     if category is not None:
-        terms.append(func("lower", col("category")) == lit(category.strip().lower()))
+        terms.append(col("category").lower() == lit(category.strip().lower()))
     if version is not None:
         terms.append(col("version") == lit(version.strip()))
-    return " AND ".join(term.to_sql() for term in terms) or None
+    return reduce(lambda left, right: left.and_(right), terms) if terms else None
 
 
-def any_of(column: str, values: Sequence[str]) -> str:
+def any_of(column: str, values: Sequence[str]) -> Expr:
     """The condition that `column` is one of `values`."""
-    from lancedb.expr import lit
+    from lancedb.expr import col
 
-    return f"{column} IN ({', '.join(lit(value).to_sql() for value in values)})" if values else "false"
+    return col(column).isin(list(values))
 
 
-def read(table: Any, columns: list[str], where: str | None) -> list[Row]:
+def read(table: Any, columns: list[str], where: Expr | None) -> list[Row]:
     """The rows that fulfil `where`, unranked."""
     query = table.search().select(columns)
-    rows: list[Row] = (query.where(where) if where else query).to_list()
+    rows: list[Row] = (query.where(where) if where is not None else query).to_list()
     return rows
 
 
-def dense(table: Any, vector: Vectors, where: str | None, limit: int) -> list[Row]:
+def dense(table: Any, vector: Vectors, where: Expr | None, limit: int) -> list[Row]:
     """The rows nearest to `vector`."""
     query = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(limit)
     return _found(query, where)
 
 
-def sparse(table: Any, words: str, where: str | None, limit: int) -> list[Row]:
+def sparse(table: Any, words: str, where: Expr | None, limit: int) -> list[Row]:
     """The rows that share words with `words`, by BM25 (`_score`). Nothing in `words` is an operator."""
     from lancedb.query import MatchQuery
 
@@ -79,9 +87,9 @@ def sparse(table: Any, words: str, where: str | None, limit: int) -> list[Row]:
     return _found(table.search(match).limit(limit), where)
 
 
-def _found(query: Any, where: str | None) -> list[Row]:
+def _found(query: Any, where: Expr | None) -> list[Row]:
     # Filtered before ranking: afterwards, what may not be seen would have taken places of the limit.
-    rows: list[Row] = (query.where(where, prefilter=True) if where else query).to_list()
+    rows: list[Row] = (query.where(where, prefilter=True) if where is not None else query).to_list()
     return rows
 
 

@@ -49,6 +49,7 @@ def _keys(text: str, now: datetime | None = None) -> list[str]:
         ("v2.4.1", "2.4.1"),
         ("o-20017", "O-20017"),
         ("€49 a month", "€49 per month"),
+        ("in 2026 €5", "in 2026 5 euros"),
     ],
 )
 def test_same_value_in_other_clothes(one: str, other: str) -> None:

@@ -198,7 +198,10 @@ def _runs(column: Keys) -> Iterator[Keys]:
         for start in range(len(column) - size + 1):
             run = column[start : start + size]
             left = (*column[:start], *column[start + size :])
-            if any(is_content(key) for key in run) and not any("=" in key or key in TURNING for key in left):
+            whole = size == len(column)
+            if (whole or any(is_content(key) for key in run)) and not any(
+                "=" in key or key in TURNING for key in left
+            ):
                 yield run
 
 

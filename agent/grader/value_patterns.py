@@ -123,7 +123,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         "money",
         rf"(?P<c1>[€$£¥]|(?:EUR|USD|GBP|JPY|CHF)(?=\s?\d))\s?(?P<n1>{_DIGITS})(?P<s1>{_SCALES})?"
         rf"(?:{_TO}[€$£¥]?(?P<n2>{_DIGITS})(?P<s2>{_SCALES})?)?"
-        rf"|(?P<n3>{_N})(?P<s3>{_SCALES})?(?:{_TO}(?P<n4>{_N})(?P<s4>{_SCALES})?)?\s?(?P<c2>[€$£¥]|"
+        rf"|(?P<n3>{_N})(?P<s3>{_SCALES})?(?:{_TO}(?P<n4>{_N})(?P<s4>{_SCALES})?)?\s?(?P<c2>[€$£¥](?!\s?\d)|"
         rf"(?:{_any(k for k in CURRENCIES if k.isalpha())})(?![^\W_]))",
     ),
     ("percent", rf"(?P<p1>{_N})(?:{_TO}(?P<p2>{_N}))?\s?(?:%|percent(?![^\W_])|per\s?cent(?![^\W_]))"),

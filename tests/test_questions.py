@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.models.questions import small_talk, split, stand_alone, subject
-from agent.models.words import content
+from agent.models.words import content, corrected, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,11 @@ def test_any_text_can_be_split(message: str) -> None:
 def test_as_many_parts_as_questions(asked: list[str]) -> None:
     """Questions written one after another are as many parts, in order."""
     assert [content(part) for part in split(" ".join(asked))] == [content(one) for one in asked]
+
+
+def test_a_slip_of_spelling_is_put_right() -> None:
+    """A word one slip away from a known one is that one; names, short words and known words stay."""
+    known = vocabulary(["the toaster and its package", "in stock", "tickets"])
+    assert corrected("wheres my pakage", known) == "wheres my package"
+    assert corrected("a toatser for Toastr", known) == "a toaster for Toastr"
+    assert corrected("it is stuck with packages", known) == "it is stuck with packages"

@@ -70,17 +70,15 @@ def test_names_play_no_part(meaning: Meaning) -> None:
     assert routes("Can students join for free?", swapped, meaning)[0].tool == "newspaper"
 
 
-def route(tool: str, score: float, **values: bool) -> Route:
-    return Route(
-        tool, {}, score, score, values.pop("exact", False), values.pop("last_resort", False), **values
-    )
+def route(tool: str, score: float, exact: bool = False, last_resort: bool = False) -> Route:
+    return Route(tool, "", {}, score, score, exact, last_resort, sure=exact)
 
 
 def test_close_calls() -> None:
     """On a close call the precise source goes first and the one that lists nothing last."""
     web = route("web", 0.60, last_resort=True)
     prose = route("prose", 0.59)
-    precise = route("precise", 0.57, exact=True, sure=True)
+    precise = route("precise", 0.57, exact=True)
     assert [one.tool for one in ordered([web, prose, precise])] == ["precise", "prose", "web"]
     assert [one.tool for one in ordered([route("web", 0.80, last_resort=True), prose])] == ["web", "prose"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.models.catalogue import Line, Parameter, Profile
-from agent.models.things import named_words
+from agent.models.things import named_words, without_names
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
@@ -24,6 +24,7 @@ _IDENTIFIED = 0.30
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"[a-z]{3,}est|most|least")
 _WORDS_IN_ID = re.compile(r"([A-Za-z]+[-_/]?)(\d+)")
 
@@ -38,6 +39,7 @@ class Filled:
         exact: Whether a catalogue line was chosen, so that the tool can answer precisely or not at all.
         identified: Whether an id in the question has the shape of an example on that line.
         wider: Arguments that ask for more around the same thing, when these bring nothing.
+        by_name: Whether a name or phrase of the question was put into the line.
     """
 
     arguments: Mapping[str, Any]
@@ -45,6 +47,7 @@ class Filled:
     exact: bool = False
     identified: bool = False
     wider: Mapping[str, Any] | None = None
+    by_name: bool = False
 
 
 def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meaning) -> Filled | None:
@@ -57,11 +60,11 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
         choices = _choices(spec)
         told = f"{name} {spec.get('description', '')}"
         if _STATEMENT.search(told) and any(line.readable for line in profile.lines):
-            found = statement(part, profile, meaning)
+            found = lookup(part, profile, meaning)
             if found is None:
                 return None
-            arguments[name], fit, identified = found
-            filled = Filled({}, fit, True, identified)
+            arguments[name] = found.sql
+            filled = Filled({}, found.fit, True, found.identified, by_name=found.by_name)
         elif {"out", "in"} <= set(choices):
             arguments[name] = direction if direction in choices else choices[0]
             wider[name] = "any" if "any" in choices else arguments[name]
@@ -82,9 +85,7 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
         else:
             arguments[name] = part
     broad = {**arguments, **wider}
-    return Filled(
-        arguments, filled.fit, filled.exact, filled.identified, broad if broad != arguments else None
-    )
+    return replace(filled, arguments=arguments, wider=broad if broad != arguments else None)
 
 
 def is_free_text(arguments: Mapping[str, Any], part: str) -> str | None:
@@ -103,38 +104,56 @@ def _nullable(spec: Mapping[str, Any]) -> bool:
     return any(option.get("type") == "null" for option in spec.get("anyOf", []))
 
 
-def statement(part: str, profile: Profile, meaning: Meaning) -> tuple[str, float, bool] | None:
-    """One SELECT over the catalogue line most like the question, with its fit, and whether by an id."""
-    best: tuple[float, str, bool] | None = None
+@dataclass(frozen=True)
+class Lookup:
+    """A SELECT over one catalogue line; its fit, and whether an id or a name in the question fills it."""
+
+    sql: str
+    fit: float
+    identified: bool
+    by_name: bool
+
+
+def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
+    """The SELECT over the catalogue line most like the question, or None when none is near enough."""
+    best: Lookup | None = None
+    named = {stem(word) for word in named_words(part)}
     for line in profile.lines:
-        if not line.readable:
-            continue
         takes = line.parameters or ()
         values = [_value(parameter, part, line) for parameter in takes]
-        if any(value is None for value in values):
+        if not line.readable or any(value is None for value in values):
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
-        said = {stem(word) for word in named_words(part)}
-        fit = _line_fit(part, line, said, identified, meaning)
-        if fit < LINE_FITS or (best and fit <= best[0]):
-            continue
-        given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
-        best = (fit, f"SELECT * FROM {line.name}{given}", identified)  # noqa: S608 - the reader role and the parser guard it
-    return (best[1], min(1.0, best[0]), best[2]) if best else None
+        fit = _line_fit(part, line, named, identified, meaning)
+        if fit >= LINE_FITS and (best is None or fit > best.fit):
+            given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
+            sql = f"SELECT * FROM {line.name}{given}"  # noqa: S608 - the reader role and the parser guard it
+            best = Lookup(sql, min(1.0, fit), identified, bool(values) and not identified)
+    return best
 
 
-def _line_fit(part: str, line: Line, said: set[str], identified: bool, meaning: Meaning) -> float:
+def _line_fit(part: str, line: Line, named: set[str], identified: bool, meaning: Meaning) -> float:
     """How much of the question a line accounts for, in meaning and in words; 0 when that is too little.
 
     The names in the question do not count: whatever is asked about a thing, they would be known. An id of
     the line's own kind is strong evidence, so that less of the rest is asked for.
     """
-    asked = stems(part) - said
+    asked = stems(part) - named
     known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN
-    near = max(meaning.cosines(part, [*line.asked, line.comment or line.name.replace("_", " ")]))
+    told = [*line.asked, line.comment or line.name.replace("_", " ")]
+    bare = meaning.cosines(without_names(part), [without_names(one) for one in told])
+    near = max(0.4 * x + 0.6 * y for x, y in zip(meaning.cosines(part, told), bare, strict=True))
+    if not identified and _FIRST_PERSON.search(part) is None and _is_personal(line):
+        return 0.0
     if not identified and (near < _LINE_NEAR or (known < _WORDS_KNOWN and near < _LINE_SURE)):
         return 0.0
     return 0.6 * near + 0.4 * known + _IDENTIFIED * identified
+
+
+def _is_personal(line: Line) -> bool:
+    """Whether most of a line's questions are asked about oneself: "where is my order"."""
+    own = sum(bool(_FIRST_PERSON.search(asked)) for asked in line.asked)
+    return own > len(line.asked) / 2
 
 
 def _value(parameter: Parameter, part: str, line: Line) -> str | None:

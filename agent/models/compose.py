@@ -26,8 +26,10 @@ _SEVERAL = re.compile(
     r"\b(?:how many|which|list|all|every|show|orders|refunds|tickets|what are|what \w+s)\b", re.IGNORECASE
 )
 _NEAR_BEST = 0.06
+_SECOND = 0.03
 _PICKS = 2
 _STEPS = 8
+_MOST_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str]) -> Found | 
         asked = stems(part)
         best = max(covered(asked, one.piece.text) for one in chosen)
         chosen = [one for one in chosen if covered(asked, one.piece.text) >= best - 0.01]
-    several = 8 if _SEVERAL.search(part) else 3
+    if len(chosen) > _MOST_ROWS and not _SEVERAL.search(part):
+        return None  # a whole table answers nothing
+    several = _MOST_ROWS if _SEVERAL.search(part) else 3
     return Found(tuple(chosen[:several]), 1.0) if chosen else None
 
 
@@ -88,7 +92,7 @@ def _picked(ranked: Sequence[Scored]) -> list[Statement]:
     if best.statement.steps is not None:
         return picked
     for other in ranked[1:]:
-        if len(picked) == _PICKS or other.score < max(RESPONDS, best.score - _NEAR_BEST):
+        if len(picked) == _PICKS or other.score < max(RESPONDS - _SECOND, best.score - _NEAR_BEST):
             break
         words = stems(other.statement.text)
         if all(len(words & stems(one.text)) < 0.8 * len(words) for one in picked):

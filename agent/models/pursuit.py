@@ -18,7 +18,7 @@ MOST_CALLS = 3
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.25
 _NEXT_NEAR = 0.15
-_OWN = re.compile(r"\b(?:my|mine|i|me)\b", re.IGNORECASE)
+_AS_GOOD = 0.10
 _FRESH = re.compile(
     r"\b(?:last resort|search the web|web search|the web\b.*\bcould|fresh facts)", re.IGNORECASE
 )
@@ -41,13 +41,13 @@ def next_call(
     if results and answer(part, results, meaning) is not None:
         return None
     made = {_signature(result.tool, result.arguments) for result in results}
-    for call in _options(part, results, routes(part, tools, meaning)):
+    for call in _options(results, routes(part, tools, meaning)):
         if _signature(call.tool, call.arguments) not in made:
             return call
     return None
 
 
-def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
+def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
     """What could be asked, in order: the best source; other words there if it takes them; the others."""
     if not ranked:
         return []
@@ -55,9 +55,9 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
     first = ranked[0]
     if any(result.tool == first.tool and result.outcome == "unavailable" for result in results):
         return []  # what the right source may hold is unknown: another one's near miss would hide that
-    own = first.identified or (first.sure and _OWN.search(part))
-    if own and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
-        return []  # what its own source does not know of an id or of who is asking, is known nowhere else
+    if first.own and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
+        # What its own source does not know of an id or of who is asking, only as good a fit could.
+        ranked = [first, *(route for route in ranked[1:] if route.near >= first.near - _AS_GOOD)]
     options = [Call(first.tool, first.arguments)]
     if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
         options.append(Call(first.tool, first.wider))
@@ -68,8 +68,8 @@ def _options(part: str, results: Sequence[Result], ranked: Sequence[Route]) -> l
         if route.tool in asked
         and not route.exact
         and not route.last_resort
-        and (name := is_free_text(route.arguments, part))
-        and (words := other_words(part, _missing(results)))
+        and (name := is_free_text(route.arguments, route.text))
+        and (words := other_words(route.text, _missing(results)))
     ]
     following = [Call(route.tool, route.arguments) for route in rest]
     if first.exact or _says_fresh(results):

@@ -9,7 +9,7 @@ from math import log
 
 from agent.models.statements import Statement
 from agent.models.things import about_another, hide, named_words
-from agent.models.words import Meaning, stem, stems, tokens
+from agent.models.words import Meaning, corrected, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
 RESPONDS = 0.42
@@ -46,8 +46,9 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _MONEY,
     ),
     (re.compile(r"\bhow (?:many|much|often|heavy|far|tall)\b", re.IGNORECASE), _ANY_NUMBER),
+    (re.compile(r"\bwhat time\b", re.IGNORECASE), re.compile(r"\d\d?[:.]\d\d|\d ?[ap]m\b|\bnoon\b")),
     (
-        re.compile(r"\bwhen\b|\bwhat (?:time|date|day|hours)\b", re.IGNORECASE),
+        re.compile(r"\bwhen\b|\bwhat (?:date|day|hours)\b", re.IGNORECASE),
         re.compile(f"{_DATE.pattern}|{_DURATION.pattern}"),
     ),
 )
@@ -67,6 +68,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     The name of the thing asked about is hidden while meanings are compared: everything that is said about a
     thing is near to any question that names it. Words that stand in most of what was found count little.
     """
+    question = corrected(question, vocabulary(_in_context(one) for one in found))
     about = [one for one in found if not about_another(question, one.piece.title, one.text)]
     names = [named_words(question, one.piece.title) for one in about]
     asked = [hide(question, named) for named in names]

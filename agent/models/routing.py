@@ -19,8 +19,8 @@ from typing import Any, Protocol
 
 from agent.models.arguments import Filled, fill
 from agent.models.catalogue import Profile, read_description
-from agent.models.things import hide, named_words
-from agent.models.words import Meaning, codes, family, stem, stems
+from agent.models.things import named_words, without_names
+from agent.models.words import Meaning, codes, corrected, family, stem, stems, vocabulary
 
 # From a grid over 59 questions of a web shop and 14 of a bicycle library, MiniLM: 63 right at the first try.
 # The values around these give 60 to 63; the mean of the two nearest examples gave 54 to 60.
@@ -35,7 +35,7 @@ _NOTHING_NEAR = 0.25
 # What the kind of question adds or takes.
 _NO_RELATION = 0.03
 _TWO_THINGS = 0.10
-_STRANGER = 0.08
+_STRANGER = 0.12
 _LAST = 0.15
 
 
@@ -53,6 +53,7 @@ class Route:
 
     Attributes:
         tool: Its name.
+        text: The question as it was read, with slips of spelling put right.
         arguments: What to call it with.
         score: How well the question fits, about 0 to 1.
         near: The part of the score that comes from the nearest example question.
@@ -60,10 +61,12 @@ class Route:
         last_resort: Whether its description lists nothing that the source holds.
         wider: Arguments that ask for more around the same thing, when these bring nothing.
         sure: Whether that line fits well enough to be asked first on a close call.
-        identified: Whether the question has an id of the catalogue's own shape.
+        own: Whether it asks for what only this source can know: an id of its own shape, or a line that it
+            fits well and that takes nothing from the question.
     """
 
     tool: str
+    text: str
     arguments: Mapping[str, Any]
     score: float
     near: float
@@ -71,12 +74,13 @@ class Route:
     last_resort: bool
     wider: Mapping[str, Any] | None = None
     sure: bool = False
-    identified: bool = False
+    own: bool = False
 
 
 def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route]:
     """The tools that could answer, the one to ask first at the front."""
     profiles = [(tool, read_description(tool.description)) for tool in tools]
+    part = corrected(part, _known(tuple(profile for _, profile in profiles)))
     rarity = _rarity(tuple(profile for _, profile in profiles))
     stranger = _names_a_stranger(part, [profile for _, profile in profiles])
     found: list[Route] = []
@@ -85,10 +89,11 @@ def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route
         if filled is not None:
             near = _nearest(part, profile, rarity, meaning)
             last = not profile.lines
-            score = near + _kind(part, profile, filled) + _STRANGER * (stranger and last)
+            score = near + _kind(part, profile, filled) + _STRANGER * stranger * (last - filled.by_name)
             found.append(
                 Route(
                     tool=tool.name,
+                    text=part,
                     arguments=filled.arguments,
                     score=score,
                     near=near,
@@ -96,7 +101,10 @@ def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route
                     last_resort=last,
                     wider=filled.wider,
                     sure=filled.exact and filled.fit >= _SURE_LINE,
-                    identified=filled.identified,
+                    own=filled.identified
+                    or (
+                        filled.exact and filled.fit >= _SURE_LINE and not filled.by_name and not filled.wider
+                    ),
                 )
             )
     return ordered(found)
@@ -120,12 +128,6 @@ def _nearest(part: str, profile: Profile, rarity: Mapping[str, float], meaning: 
 
 
 @lru_cache(maxsize=2048)
-def without_names(text: str) -> str:
-    """The text with "it" for the things that it names."""
-    return hide(text, named_words(text))
-
-
-@lru_cache(maxsize=2048)
 def _line_stems(line: str) -> frozenset[str]:
     return stems(without_names(line))
 
@@ -136,6 +138,13 @@ def _rarity(profiles: tuple[Profile, ...]) -> dict[str, float]:
     lines = [line for profile in profiles for line in profile.questions]
     having = Counter(word for line in lines for word in _line_stems(line))
     return {word: log(1 + len(lines) / (1 + having[word])) for word in (*having, "")}
+
+
+@lru_cache(maxsize=16)
+def _known(profiles: tuple[Profile, ...]) -> frozenset[str]:
+    """The words that the descriptions themselves use."""
+    texts = [text for profile in profiles for text in (*profile.questions, *profile.titles)]
+    return vocabulary([*texts, *(line.comment for profile in profiles for line in profile.lines)])
 
 
 def _kind(part: str, profile: Profile, filled: Filled) -> float:

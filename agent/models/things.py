@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from agent.models.words import codes, family, is_content, stem, stems, tokens
 
@@ -34,6 +35,12 @@ def hide(text: str, named: frozenset[str]) -> str:
     one = "|".join(_spelt(word) for word in sorted(named, key=len, reverse=True))
     before = r"(?:\b(?i:the|an?|my|your)\s+)?(?:\b[A-Z][\w-]*\s+)*"
     return re.sub(rf"{before}\b(?i:{one})\b(?:[\s-]+(?i:{one})\b)*", "it", text)
+
+
+@lru_cache(maxsize=4096)
+def without_names(text: str) -> str:
+    """The text with "it" for the things that it names."""
+    return hide(text, named_words(text))
 
 
 def _spelt(word: str) -> str:

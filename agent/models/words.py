@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_SHORTEST_SLIP = 6
 _HAS_DIGIT = re.compile(r"\d")
 
 
@@ -128,6 +130,31 @@ def codes(text: str) -> list[str]:
 def family(code: str) -> str:
     """What a code has in common with its siblings: `O20017` and `O3` are `O#`, `K2` is `K#`."""
     return re.sub(r"\d+", "#", code.upper())
+
+
+def corrected(text: str, known: frozenset[str]) -> str:
+    """The text with its misspelt words put right, where a known word is one slip away.
+
+    Args:
+        text: What the customer wrote.
+        known: Words in small letters, as `vocabulary` gives them.
+    """
+
+    def right(match: re.Match[str]) -> str:
+        word = match[0]
+        if len(word) < _SHORTEST_SLIP or not word.isalpha() or not word.islower() or not is_content(word):
+            return word  # short words have too many neighbours, and a name may be anything
+        alike = sorted(one for one in known if one[0] == word[0])
+        if stem(word) in map(stem, alike):
+            return word
+        return next((one for one in alike if OSA.distance(one, word, score_cutoff=1) <= 1), word)
+
+    return _TOKEN.sub(right, text)
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """The words of the texts that carry a topic, in small letters."""
+    return frozenset(word.lower() for text in texts for word in content(text))
 
 
 def covered(asked: frozenset[str], text: str) -> float:

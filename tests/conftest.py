@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -10,9 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from tools.stores.embedder import OnnxEmbedder
+
+# A run that decides whether a change lands draws the same examples each time; elsewhere they are new.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("new", deadline=None)
+settings.load_profile("fixed" if os.environ.get("CI") else "new")
 
 
 @pytest.fixture(scope="session")

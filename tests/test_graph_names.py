@@ -19,7 +19,7 @@ def test_words_point_into_the_text(text: str) -> None:
         end = word.end
 
 
-@given(st.from_regex(r"[a-z]{4,10}[aeortlnmk]", fullmatch=True))
+@given(st.from_regex(r"[a-z]{4,10}[aeortlnmk]", fullmatch=True).filter(lambda word: word[-2:] != "ie"))
 def test_singular_and_plural_share_a_key(word: str) -> None:
     """A regular plural folds to the same form as its singular."""
     assert fold(word) == fold(word + "s")

@@ -273,7 +273,7 @@ class TestChat:
     def test_a_conversation(self, home: Path) -> None:
         """Questions are answered in turn, a follow-up too; commands work; a bad line does not end it."""
         lines = [
-            "Which kettles does the Limescale Filter LF-2 fit?",
+            "Which parts does the Espresso Machine E5 use?",
             "/sources",
             "",
             "/what",
@@ -283,7 +283,7 @@ class TestChat:
         ]
         done = run("chat", home=home, text="\n".join([*lines, "/quit", "not reached"]))
         assert done.code == 0, done.err
-        assert "Kettle K2 Pro" in done.out
+        assert "Drip Tray DT-5" in done.out
         assert "G1" in done.out  # /sources shows the evidence by its id
         assert "/quit" in done.out  # an unknown command shows the help
         assert "A new conversation." in done.out

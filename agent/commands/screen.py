@@ -45,7 +45,12 @@ def say(text: str = "", *, style: str = "", indent: str = "", first: str | None 
     lines = plain(text).split("\n")
     if console.is_terminal:
         width = min(_WIDEST, shutil.get_terminal_size().columns) - len(indent)
-        lines = [part for line in lines for part in textwrap.wrap(line, max(20, width)) or [""]]
+        lines = [
+            part
+            for line in lines
+            for part in textwrap.wrap(line, max(20, width), break_on_hyphens=False, break_long_words=False)
+            or [""]
+        ]
     for number, line in enumerate(lines):
         lead = first if number == 0 and first is not None else indent
         console.print(Text.assemble(lead, (line, style)))

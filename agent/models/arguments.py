@@ -21,6 +21,7 @@ _WORDS_KNOWN = 0.5
 _LINE_NEAR = 0.35
 _LINE_SURE = 0.60
 _IDENTIFIED = 0.30
+_PERSONAL = 0.05
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
@@ -143,11 +144,14 @@ def _line_fit(part: str, line: Line, named: set[str], identified: bool, meaning:
     told = [*line.asked, line.comment or line.name.replace("_", " ")]
     bare = meaning.cosines(without_names(part), [without_names(one) for one in told])
     near = max(0.4 * x + 0.6 * y for x, y in zip(meaning.cosines(part, told), bare, strict=True))
-    if not identified and _FIRST_PERSON.search(part) is None and _is_personal(line):
+    personal = _is_personal(line)
+    if personal and not identified and _FIRST_PERSON.search(part) is None:
         return 0.0
     if not identified and (near < _LINE_NEAR or (known < _WORDS_KNOWN and near < _LINE_SURE)):
         return 0.0
-    return 0.6 * near + 0.4 * known + _IDENTIFIED * identified
+    return (
+        0.6 * near + 0.4 * known + _IDENTIFIED * identified + _PERSONAL * (personal and not line.parameters)
+    )
 
 
 def _is_personal(line: Line) -> bool:

@@ -11,7 +11,7 @@ from agent.models.relevance import RESPONDS, Scored, score
 from agent.models.statements import Statement, is_row, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
-from agent.models.words import Meaning, codes, covered, stems
+from agent.models.words import Meaning, codes, covered, stems, tokens
 
 _CONDITION = re.compile(
     r"^(?:unless|however|except|but|only|otherwise|if not|this does not|this only|these do not|it does not|"
@@ -25,6 +25,7 @@ _LEANS_BACK = re.compile(
 _SEVERAL = re.compile(
     r"\b(?:how many|which|list|all|every|show|orders|refunds|tickets|what are|what \w+s)\b", re.IGNORECASE
 )
+_BETWEEN = re.compile(r"\b(?:connect|relat|link|between|depend|to do with)", re.IGNORECASE)
 _NEAR_BEST = 0.06
 _SECOND = 0.03
 _PICKS = 2
@@ -60,7 +61,7 @@ def answer(
     ranked = score(part, quotable, meaning)
     if not ranked or ranked[0].score < RESPONDS:
         return None
-    return Found(tuple(_with_neighbours(_picked(ranked), every, avoid)), ranked[0].score)
+    return Found(tuple(_with_neighbours(part, _picked(ranked), every, avoid)), ranked[0].score)
 
 
 def key(text: str) -> str:
@@ -101,14 +102,16 @@ def _picked(ranked: Sequence[Scored]) -> list[Statement]:
 
 
 def _with_neighbours(
-    picked: Sequence[Statement], every: dict[str, list[Statement]], avoid: frozenset[str]
+    part: str, picked: Sequence[Statement], every: dict[str, list[Statement]], avoid: frozenset[str]
 ) -> list[Statement]:
     """Each statement with the steps of its list, what it leans back on, and the condition that follows it."""
     kept: dict[tuple[str, int], Statement] = {}
     for one in picked:
         beside = every[one.piece.id]
         wanted = [one]
-        if one.steps is not None:
+        if _is_way(part, one.piece):
+            wanted = beside[:_STEPS]
+        elif one.steps is not None:
             wanted = [other for other in beside if other.steps == one.steps][:_STEPS]
         else:
             at = beside.index(one)
@@ -121,6 +124,16 @@ def _with_neighbours(
         )
     order = list(dict.fromkeys(piece for piece, _ in kept))
     return [kept[where] for where in sorted(kept, key=lambda where: (order.index(where[0]), where[1]))]
+
+
+def _is_way(part: str, piece: Piece) -> bool:
+    """Whether the piece is the way between two things that the part names: one that is told whole."""
+    if not piece.id.startswith("G"):
+        return False
+    there = tokens(piece.text)
+    named = [word for word in tokens(part) if word in there and (word[0].isupper() or codes(word))]
+    ends = {there.index(word) for word in named}
+    return bool(_BETWEEN.search(part)) and len(ends) > 1
 
 
 def draft(answers: Sequence[tuple[str, Found | None]]) -> str:

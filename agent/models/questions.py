@@ -148,12 +148,19 @@ def carry(part: str, earlier: Sequence[str]) -> str:
     """The part with the thing named in the earlier texts, when it names none itself but leaves one out."""
     if codes(part) or not (_points(part) or _leaves_out(part)):
         return part
-    thing = next((found for text in reversed(earlier) if (found := subject(text))), None)
-    if thing is None or stems(thing) <= stems(part):
+    found = next(((thing, text) for text in reversed(earlier) if (thing := subject(text))), None)
+    if found is None or stems(found[0]) <= stems(part):
         return part
-    if _POINTING.search(part):
+    thing, text = found
+    if _POINTING.search(part) and _can_stand_for_it(thing):
         return _POINTING.sub(thing, part, count=1)
-    return f"{part.rstrip(' ?.!')} ({thing})?"
+    about = thing if _can_stand_for_it(thing) else " ".join(content(text))
+    return f"{part.rstrip(' ?.!')} ({about})?"
+
+
+def _can_stand_for_it(thing: str) -> bool:
+    """Whether "it" may be this thing: a place or a person in the question before is rarely what it is."""
+    return any(char.isdigit() for char in thing) or thing.startswith(("the ", "my "))
 
 
 def _points(part: str) -> bool:

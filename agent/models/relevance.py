@@ -17,11 +17,13 @@ _ALONE = 0.50
 _TITLED = 0.15
 _WORDS = 0.35
 _UNNAMED = 0.20
+_STEPS = 0.08  # steps answer "how do I"
 _UNNAMED_BUT_ELSEWHERE = 0.12
 
 # The number of one order or case: no rule or manual ever names it.
 _CASE_NUMBER = re.compile(r"\d{4}")
 
+_HOW_TO = re.compile(r"\bhow (?:do|can|should|to|must)\b", re.IGNORECASE)
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
 _DURATION = re.compile(rf"\b{_NUMBER}\s*(?:to \d+\s*)?{_UNIT}\b", re.IGNORECASE)
@@ -84,6 +86,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
         words = _words(weights, names[place], f"{one.context} {one.text}", whole)
         total = _ALONE * alone + _TITLED * meaning.cosine(question, whole) + _WORDS * words
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
+        total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))
         scored.append(Scored(one, total))
     return sorted(scored, key=lambda item: -item.score)
 

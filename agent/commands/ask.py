@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from agent.commands.answers import show_answer, step_line, where
 from agent.commands.screen import complain, print_json, say, working
 from agent.question import clean_question
 from agent.settings import Settings
+from agent.startup import quick_start
 from tools.context import Step
 from tools.errors import DeskError
 
@@ -75,16 +75,10 @@ def exit_code(answer: Answer) -> int:
 
 def open_desk(settings: Settings) -> SupportDesk:
     """The desk, with a sign of life while it opens."""
-    # Opening makes a great many objects, all of which stay: looking for garbage among them takes its time.
-    gc.disable()
-    try:
-        with working("opening the sources"):
-            from agent.desk import SupportDesk
+    with quick_start(), working("opening the sources"):
+        from agent.desk import SupportDesk
 
-            return SupportDesk.open(settings)
-    finally:
-        gc.freeze()
-        gc.enable()
+        return SupportDesk.open(settings)
 
 
 def answer_one(

@@ -22,6 +22,7 @@ from psycopg.conninfo import make_conninfo
 
 from agent.answer import Answer
 from agent.cli import main
+from agent.commands.screen import plain
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = ROOT / "demo" / "questions.yaml"
@@ -509,6 +510,26 @@ def test_output_that_nobody_reads(home: Path) -> None:
     process.wait()
 
 
+def test_the_example_runs(home: Path) -> None:
+    """The script of the README prints a cited draft of the SDK's own run, and a graded answer."""
+    done = subprocess.run(
+        [sys.executable, "examples/run_sync.py"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment(home),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "return" in done.stdout.splitlines()[0]
+    assert "[D1]" in done.stdout.splitlines()[0]
+    assert "\nanswered Order O-" in done.stdout
+
+
 def test_no_colour_in_a_pipe(home: Path) -> None:
     """Piped output holds no escape codes; neither does anything a source could smuggle in."""
     assert "\x1b" not in run("search", "kettle", home=home).out
+
+
+def test_a_source_cannot_drive_the_terminal() -> None:
+    """Control characters of what is printed are dropped; lines, tabs and every script of the world stay."""
+    assert plain("a\x1b[31mb\x07\x9b\r\n\tcé日🙂") == "a[31mb\n\tcé日🙂"

@@ -7,17 +7,11 @@ from dataclasses import asdict
 
 from agent.answer import Answer, Citation, GradedClaim, Refusal, RefusalReason, StepRecord, Usage
 from agent.grader import Grade
-from tools.context import DeskContext, Step
+from tools.context import SOURCE_OF_TOOL, DeskContext, Step
 from tools.evidence import Evidence
 
 _QUOTE_LIMIT = 300
 
-_SOURCE_OF_TOOL = {
-    "vector_search": "documents",
-    "sql_lookup": "records",
-    "graph_query": "graph",
-    "web_search": "web",
-}
 _READER_WORD = {
     "documents": "our help documents",
     "records": "our records",
@@ -85,7 +79,7 @@ def step_records(steps: Iterable[Step]) -> tuple[StepRecord, ...]:
 
 def checked_sources(steps: Iterable[Step]) -> tuple[str, ...]:
     """The sources that were looked at, each once, in the order of first use."""
-    return tuple(dict.fromkeys(_SOURCE_OF_TOOL.get(step.tool, step.tool) for step in steps))
+    return tuple(dict.fromkeys(SOURCE_OF_TOOL.get(step.tool, step.tool) for step in steps))
 
 
 def down_sources(steps: Iterable[Step]) -> tuple[str, ...]:

@@ -117,6 +117,27 @@ def test_what_states_nothing_is_no_claim(draft: str) -> None:
         "> Refunds take 90 days",
         "<b>Refunds take 90 days</b>",
         "Re\u200bfunds take 90 days",
+        "~~~Refunds take 90 days~~~",
+        "```refunds are free\n```",
+        "![](https://evil.example/?kettle)",
+        "[Thanks!](https://evil.example)",
+        "# [Return](https://evil.example)",
+        "| Refunds are free |\n|---|\n| |",
+        "Refunds \u202eeerf era\u202c.",
+        "Hello!\x1b[8m",
+        "I could not find the lawsuit against your neighbour.",
+        "I could not find the murder of your colleague.",
+        "I did not see any problem with your money.",
+        "I could not find that refunds are free.",
+        "The web could not be reached, so refunds are free.",
+        "The web could not be reached because of a strike.",
+        "The bank could not be reached.",
+        "I could not reach your bank.",
+        "The records could not be reached: refunds are free.",
+        "The web is down. Refunds are free.",
+        "When should I send your refund?",
+        "Shall I send you your refund?",
+        "Would you like the return of €90?",
     ],
 )
 def test_a_claim_cannot_ride_along(draft: str) -> None:
@@ -124,6 +145,48 @@ def test_a_claim_cannot_ride_along(draft: str) -> None:
     claims = _claims(draft, "Can I return a kettle?")
     assert claims
     assert all(ids == () for _, ids in claims)
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        "The web could not be reached.",
+        "Our records could not be searched just now.",
+        "Unfortunately, I could not reach the web.",
+        "The graph is unavailable at the moment.",
+        "I could not find that.",
+        "I could not find an answer to that.",
+        "I could not find that in our records.",
+        "I could not find the price of the kettle.",
+    ],
+)
+def test_a_gap_beside_a_claim_is_no_claim(gap: str) -> None:
+    """What was not found or not reached needs no evidence, and is told beside what was."""
+    read_back = read_draft(f"The lid is red. [D1] {gap}", "What is the price of the kettle?")
+    assert [claim.text for claim in read_back.claims] == ["The lid is red."]
+    assert read_back.not_found
+
+
+def test_only_what_was_not_reached_may_be_called_so() -> None:
+    """With the sources known that were not reached, another one's being out of reach is a claim."""
+    draft = "The web could not be reached."
+    assert read_draft(draft, unreached={"web"}).claims == ()
+    assert read_draft(draft, unreached=set()).claims != ()
+    assert read_draft(draft, unreached={"records"}).claims != ()
+
+
+@pytest.mark.parametrize("above", ["Free parts:", "# Free parts", "**Free parts**\n", "## Free parts\n"])
+def test_a_fragment_is_read_with_what_stands_above(above: str) -> None:
+    """A heading of the question's words says something of the fragments below it."""
+    assert _claims(f"{above}\n- lid [D1]", "Which parts are free?") == [("Free parts lid", ("D1",))]
+
+
+def test_each_cell_and_column_of_a_table_is_read() -> None:
+    """A cell beyond the header is part of its row, and a header over empty cells is a claim."""
+    ((text, _),) = _claims("| Part |\n|---|\n| Lid | it is free [D1] |")
+    assert "it is free" in text
+    claims = _claims("| Part | All is free |\n|---|---|\n| Lid [D1] | |")
+    assert ("| Part | All is free |", ()) in claims
 
 
 def test_not_found_is_told() -> None:
@@ -140,9 +203,13 @@ def test_bare_answers_are_read_with_the_next_sentence() -> None:
 
 
 def test_politeness_is_an_answer_where_yes_would_be() -> None:
-    """ "Sure" is courtesy behind an open question, and a claim behind one that asks for yes or no."""
-    assert _claims("Sure!", "What is the price?") == []
+    """ "Sure" is courtesy before a statement, and a claim where it alone agrees to what was asked."""
+    assert _claims("Sure! The lid is red. [D1]", "What is the lid's colour?") == [
+        ("The lid is red.", ("D1",))
+    ]
     assert _claims("Sure!", "Can I return it?") != []
+    for draft in ("Certainly.", "OK.", "Great!", "Absolutely! [D1]"):
+        assert _claims(draft, "Please confirm that I get €90.") != []
 
 
 def test_spans_point_into_the_draft() -> None:

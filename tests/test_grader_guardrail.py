@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig, Runner
@@ -12,7 +13,10 @@ from agents.testing import ScriptedModel, assistant_message
 from agent.grader import ClaimGrade, Grade
 from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_guardrail
-from tools.context import DeskContext, Sources
+from tools.context import DeskContext, Sources, Step
+
+if TYPE_CHECKING:
+    from tools.stores.records import RecordStore
 
 
 def _context() -> DeskContext:
@@ -59,6 +63,19 @@ async def test_a_bad_draft_trips(draft: str) -> None:
     info = trip.value.guardrail_result.output.output_info
     assert not info["grade"].passed
     assert info["reason"]
+
+
+async def test_a_source_is_called_out_of_reach_only_when_it_was() -> None:
+    """ "The web could not be reached" passes beside a claim when the step says so, and trips otherwise."""
+    draft = "Parcels cannot be sent to islands. [D1] The records could not be reached."
+    sources = Sources(records=cast("RecordStore", object()))
+    down = replace(
+        _context(), sources=sources, steps=[Step("sql_lookup", {}, error="unavailable: no answer")]
+    )
+    await _run(draft, down)
+    await _run(draft, replace(_context(), sources=Sources()))
+    with pytest.raises(OutputGuardrailTripwireTriggered):
+        await _run(draft, replace(_context(), sources=sources, steps=[Step("sql_lookup", {}, found=1)]))
 
 
 async def test_an_earlier_turns_id_trips() -> None:

@@ -8,13 +8,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from tools.evidence import Ledger
+from tools.evidence import Ledger, Source
 
 if TYPE_CHECKING:
     from tools.stores.documents import DocumentStore
     from tools.stores.graph import GraphStore
     from tools.stores.records import RecordStore
     from tools.stores.web import WebStore
+
+
+SOURCE_OF_TOOL: Mapping[str, Source] = {
+    "vector_search": "documents",
+    "sql_lookup": "records",
+    "graph_query": "graph",
+    "web_search": "web",
+}
+"""Which source each tool asks."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,16 @@ class DeskContext:
         """Append a step; safe from several threads."""
         with self._lock:
             self.steps.append(step)
+
+    def unreached(self) -> frozenset[str]:
+        """The sources that this turn did without: not configured, or unavailable when they were asked."""
+        missing = {name for name in SOURCE_OF_TOOL.values() if getattr(self.sources, name) is None}
+        down = {
+            SOURCE_OF_TOOL[step.tool]
+            for step in self.steps
+            if step.error and step.error.startswith("unavailable") and step.tool in SOURCE_OF_TOOL
+        }
+        return frozenset(missing | down)
 
     def seen_before(self, tool: str, arguments: str) -> bool:
         """Whether this tool was already asked exactly this in this turn; remembers it either way."""

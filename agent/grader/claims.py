@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 
-from agent.grader import frames
-from agent.grader.text import TEXT_LIMIT, Block, blocks, plain, sentences
+from agent.grader import frames, gaps
+from agent.grader.meaning import is_fragment
+from agent.grader.text import TEXT_LIMIT, Block, blocks, link_targets, plain, sentences
 
 _GROUP = re.compile(
     r"[\[【]\s*((?:[A-Za-z]{0,2}\d{1,5}|[A-Za-z]\d{1,5})(?:\s*(?:,|;|&|and|\s)\s*[A-Za-z]{0,2}\d{1,5}){0,20})\s*[\]】]"
@@ -15,6 +17,8 @@ _GROUP = re.compile(
 _ID = re.compile(r"[A-Za-z]{0,2}\d{1,5}")
 _GAP = re.compile(r"\s+(?=[.!?,;:](?:\s|$))")
 _SPEAKS = re.compile(r"[^\W_]")
+# Controls, turned direction and tags: with them a reader sees another text than the one that was graded.
+_HIDDEN = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 CLAIM_LIMIT = 200
 
 
@@ -52,15 +56,21 @@ class _Piece:
     end: int
 
 
-def read_draft(draft: str, question: str = "", topics: Set[str] = frozenset()) -> Draft:
+def read_draft(
+    draft: str,
+    question: str = "",
+    topics: Set[str] = frozenset(),
+    unreached: Collection[str] | None = None,
+) -> Draft:
     """Cut a draft into claims.
 
     Args:
         draft: The text that is to be shown.
         question: The customer's words; a question back or a "not found" may only name what they name.
         topics: Keys that a heading may use without stating anything: the question's and the sources' titles.
+        unreached: The sources that were not reached, of which alone a draft may say so; None when not known.
     """
-    if len(draft) > TEXT_LIMIT:
+    if len(draft) > TEXT_LIMIT or _HIDDEN.search(draft):
         return Draft((Claim(draft[:200], (), 0, len(draft)),), False)
     bare, groups = _without_ids(draft)
     claims: list[Claim] = []
@@ -79,8 +89,10 @@ def read_draft(draft: str, question: str = "", topics: Set[str] = frozenset()) -
             leads = before_list and block.kind == "prose" and position == len(pieces) - 1
             if leads and piece.text.rstrip("*_ ").endswith(":"):
                 continue  # read with each of its items
+            if _tells_a_gap(piece.text, block, topics, question, unreached):
+                not_found = True
+                continue
             if _states_nothing(piece.text, block, parts[index + 1 :], topics, question):
-                not_found = not_found or frames.is_not_found(_words(piece.text), question)
                 continue
             text = _with_lead(block, piece.text, topics) if position == 0 else piece.text
             claims.append(Claim(text, tuple(dict.fromkeys(piece.ids or last_ids)), piece.start, piece.end))
@@ -135,33 +147,58 @@ def _words(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def _states_nothing(text: str, block: Block, rest: list[Block], topics: Set[str], question: str) -> bool:
+def _tells_a_gap(
+    text: str, block: Block, topics: Set[str], question: str, unreached: Collection[str] | None
+) -> bool:
     words = _words(text)
-    if block.kind == "heading":
-        if rest and rest[0].kind == "row":
-            return True  # a table's header is read with each of its rows
-        return frames.is_lead_in(words, topics)
     return (
-        frames.is_courtesy(words)
-        or frames.is_not_found(words, question)
-        or frames.is_question_back(words, question)
+        block.kind != "heading"
+        and not link_targets(text)
+        and (gaps.is_not_found(words, question, topics) or gaps.is_unreached(words, unreached))
     )
 
 
+def _states_nothing(text: str, block: Block, rest: list[Block], topics: Set[str], question: str) -> bool:
+    words = _words(text)
+    if link_targets(text):
+        return False  # where a link leads is said, whatever its words
+    if block.kind == "heading":
+        if rest and rest[0].kind == "row" and _heads(text, rest):
+            return True  # a table's header is read with each of its rows
+        return frames.is_lead_in(words, topics)
+    return frames.is_courtesy(words) or frames.is_question_back(words, question)
+
+
+def _heads(header: str, rest: list[Block]) -> bool:
+    """Whether each word of a table's header is read with some row below: not so over an empty column."""
+    rows = list(itertools.takewhile(lambda block: block.kind == "row", rest))
+    read_with = {name for row in rows for name, _ in row.cells}
+    return {cell.strip() for cell in header.strip().strip("|").split("|") if cell.strip()} <= read_with
+
+
 def _with_lead(block: Block, text: str, topics: Set[str]) -> str:
-    """A list item with the line that leads into it, unless that line only announces the list."""
-    if block.kind != "item" or not block.lead:
-        return text
-    lead = _words(_GROUP.sub(" ", block.lead)).rstrip(": ")
+    """A list item with the line that leads into it, unless that line only announces the list.
+
+    A fragment says something only together with what stands above: "lid" under "Free parts".
+    """
+    lead = _words(_GROUP.sub(" ", block.lead if block.kind == "item" else "")).rstrip(": ")
     last = sentences(lead)
     lead = lead[last[-1][0] : last[-1][1]] if last else ""
-    return text if frames.is_lead_in(lead, topics) else f"{lead} {text}"
+    if not lead and block.kind != "heading" and is_fragment(text):
+        lead = _words(_GROUP.sub(" ", block.heading)).rstrip(": ")
+    if not lead or frames.is_lead_in(lead, frozenset() if is_fragment(text) else topics):
+        return text
+    return f"{lead} {text}"
 
 
 def _with_bare_answers(claims: list[Claim], text: str, question: str) -> list[Claim]:
-    """A sentence that is only "Yes." or "No." is read with the sentence behind it."""
+    """A sentence that is only "Yes." or "No." is read with the sentence behind it.
+
+    "Sure" is politeness before a statement; alone it agrees to what was asked, and is a claim.
+    """
     joined: list[Claim] = []
     waiting: Claim | None = None
+    polite: list[Claim] = []
     for claim in claims:
         if waiting is not None:
             between = text[waiting.start : waiting.end].strip()
@@ -170,6 +207,8 @@ def _with_bare_answers(claims: list[Claim], text: str, question: str) -> list[Cl
         answer, rest = frames.split_answer(_words(claim.text), question)
         if answer and not _SPEAKS.search(rest):
             waiting = claim
-        elif _SPEAKS.search(rest):
+        elif _SPEAKS.search(rest) or link_targets(claim.text):
             joined.append(claim)
-    return [*joined, waiting] if waiting else joined
+        elif _SPEAKS.search(_words(claim.text)):
+            polite.append(claim)
+    return [*joined, waiting] if waiting else joined or polite

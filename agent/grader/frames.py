@@ -1,4 +1,4 @@
-"""What states nothing: courtesies, questions back, "I could not find …", and the frames around a statement.
+"""What states nothing: courtesies, questions back, headings, and the frames around a statement.
 
 Each rule takes a whole sentence or a closed form, so that a statement cannot ride along: what is not
 recognised is a claim, and a claim must be shown.
@@ -10,8 +10,9 @@ import re
 from collections.abc import Set
 from functools import lru_cache
 
-from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, is_content, key_of, read
-from agent.grader.words import word_list, word_set
+from agent.grader.gaps import ASKING_WORDS, SOURCE_WORDS
+from agent.grader.meaning import AUXILIARY, CONDITIONS, MODALS, NEGATIONS, Sentence, is_content, key_of, read
+from agent.grader.words import word_list
 
 _COURTESIES = re.compile(
     r"""(?:
@@ -43,41 +44,12 @@ _COURTESIES = re.compile(
 )
 _GLUE = re.compile(r"[\s,;:.!?…–—-]*(?:\band\b|\bbut\b)?[\s,;:.!?…–—-]*", re.IGNORECASE)
 
-_NOT_FOUND = re.compile(
-    r"""(?:(?:i(?:\sa|['’])m\s|we(?:\sa|['’])re\s)?(?:very\s|so\s)?(?:sorry|afraid)[,:]?\s+(?:but\s+)?
-        |unfortunately[,:]?\s+)?
-    (?:but\s+|that\s+)?(?:i|we)\s+
-    (?:could\s?n[o’']t|could\snot|can\s?not|can['’]t|(?:was|were|am|are)\s(?:not\sable|unable)\sto
-        |wasn['’]t\sable\sto|did\snot|didn['’]t)\s+
-    (?:find|locate|see|verify|confirm|answer)\b(?P<rest>.*)""",
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
-_SOURCE_WORDS = frozenset(
-    key_of(word)
-    for word in word_list("""
-    information answer anything something document documents documentation record records source sources
-    page pages detail details mention result results entry entries data help centre center knowledge
-    base guide guides manual manuals database web website online policy policies article articles
-    material available evidence passage passages graph map relevant matching match specific statement
-    reference our my your the this that any about on in for of from to at regarding concerning and or
-    with it
-    """)
-)
-_INDIRECT = word_set("whether if how what when which where who why")
-_VERBS = word_set("be was have had do did will would can could may might must shall should cannot")
-
 _QUESTION_START = re.compile(
-    r"(?:(?:and|so|or)\s)?(?:which|what|who|where|when|how|(?:could|can|would|do|did|are|have)\syou|"
-    r"(?:may|can|shall|should|could)\si|is\s(?:it|this|that)|was\sit)\b",
+    # "When shall I send the refund?" would promise one; "When did you buy it?" asks.
+    r"(?:(?:and|so|or)\s)?(?:which|what|who|(?:where|when|how)\s(?:do|did|have|are|were|was|is)\s(?:you|your|it)"
+    r"|(?:could|can|would|do|did|are|have)\syou|(?:may|can|shall|should|could)\si\s(?:ask|check|look|know|have)"
+    r"|is\s(?:it|this|that)|was\sit)\b",
     re.IGNORECASE,
-)
-_ASKING_WORDS = frozenset(
-    key_of(word)
-    for word in word_list("""
-    tell give share send say mean name number id order model product version email address account date
-    customer item serial code reference ticket question help detail details information more exactly
-    look check ask like know want need please use own
-    """)
 )
 _FACTIVE = frozenset(
     key_of(word)
@@ -119,7 +91,7 @@ _HEADING_WORDS = frozenset(
     these that we if in with on it you
     """)
 )
-_SAYING_WORDS = _SOURCE_WORDS | frozenset(
+_SAYING_WORDS = SOURCE_WORDS | frozenset(
     key_of(word)
     for word in word_list("section faq terms return shipping warranty product support team current i we")
 )
@@ -140,49 +112,6 @@ def is_courtesy(text: str) -> bool:
     return found
 
 
-def is_not_found(text: str, question: str) -> bool:
-    """Whether the sentence says that something was not found, and nothing more."""
-    match = _NOT_FOUND.fullmatch(text.strip())
-    if match is None:
-        return False
-    rest = re.sub(r"\A[,\s]*(?:but|and)\s+", " but ", match["rest"]).strip(" .!…")
-    if len(rest) > 300 or re.search(r"[;:()\[\]{}<>=–—]|\s-\s|[.!?…]\s", rest):
-        return False
-    sentence = read(rest)
-    asked = read(question)
-    allowed = {value.key for value in asked.values}
-    if any(value.key not in allowed for value in sentence.values):
-        return False
-    pauses = [index for index, mark in sentence.breaks if mark == ","]
-    pauses += [index for index, key in enumerate(sentence.keys) if key == "and"]
-    last = min(pauses, default=len(sentence.keys))
-    if any(key not in _SOURCE_WORDS and key not in _NEUTRAL for key in sentence.keys[last:]):
-        return False
-    return _asks_or_names(sentence.keys[:last], asked)
-
-
-_NEUTRAL = word_set("you we i us")
-
-
-def _asks_or_names(keys: tuple[str, ...], asked: Sentence) -> bool:
-    """Whether these words only name what was looked for, with a verb only in an indirect question."""
-    for index, key in enumerate(keys):
-        if key in _INDIRECT:
-            later = set(keys[index + 1 :])
-            known = asked.content | _SOURCE_WORDS | _ASKING_WORDS
-            if key not in ("whether", "if") and not all(k in known for k in later if is_content(k)):
-                return False
-            return not later & (NEGATIONS | (CONDITIONS - _INDIRECT) | {"because", "since", "as", "than"})
-        if key in _VERBS or key in NEGATIONS or key in CONDITIONS or key in MODALS or key in EXTENT - _NAMING:
-            return False
-        if key in ("because", "since", "as", "than", "so", "that", "other", "apart", "beside"):
-            return False
-    return True
-
-
-_NAMING = word_set("any about from by between")
-
-
 def is_question_back(text: str, question: str) -> bool:
     """Whether the sentence asks something and carries no statement: its topics are the customer's own."""
     if not text.rstrip().endswith("?") or len(text) > 200 or not _QUESTION_START.match(text.strip()):
@@ -192,7 +121,9 @@ def is_question_back(text: str, question: str) -> bool:
     sentence, asked = read(text), read(question)
     if set(sentence.keys) & (_FACTIVE | NEGATIONS | CONDITIONS):
         return False
-    return all(key in asked.content or key in _ASKING_WORDS for key in sentence.content)
+    if any(value.kind.startswith("money") for value in sentence.values):
+        return False  # "Do you want the refund of €90?" offers it
+    return all(key in asked.content or key in ASKING_WORDS for key in sentence.content)
 
 
 def is_lead_in(text: str, topics: Set[str]) -> bool:
@@ -210,7 +141,7 @@ def is_lead_in(text: str, topics: Set[str]) -> bool:
     return (
         sentence.content <= _HEADING_WORDS
         or _LEAD_IN.fullmatch(bare) is not None
-        or not set(sentence.keys) & (_VERBS | {"if"})
+        or not set(sentence.keys) & (AUXILIARY | {"if"})
     )
 
 

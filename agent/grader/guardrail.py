@@ -19,7 +19,13 @@ def _check(
     # An exception would not stop the draft from being shown: only a verdict does.
     try:
         context = run.context
-        result = grade(str(output), context.ledger.citable(), context.question, now=context.clock())
+        result = grade(
+            str(output),
+            context.ledger.citable(),
+            context.question,
+            now=context.clock(),
+            unreached=context.unreached(),
+        )
     except Exception as error:
         reason = f"the draft could not be graded: {type(error).__name__}"
         result = Grade((ClaimGrade(str(output)[:200], (), "uncertain", 0.0, reason, "judge"),), passed=False)

@@ -203,6 +203,18 @@ def is_content(key: str) -> bool:
     )
 
 
+AUXILIARY = word_set("be was have had do did will would can could may might must shall should cannot")
+_FRAGMENT = 2
+"""Keys up to which words without an auxiliary are a fragment even before a full stop: "Lid."."""
+
+
+def is_fragment(text: str) -> bool:
+    """Whether these words are no sentence of their own, as far as can be told: `lid`, `gift cards`."""
+    keys = read(text).keys
+    ended = text.rstrip(" *_\"'”’)").endswith((".", "!", "?"))
+    return not AUXILIARY & set(keys) and (not ended or len(keys) <= _FRAGMENT)
+
+
 def agree(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Whether the keys are the same; a date without its year agrees with one in any year."""
     return mine == theirs or (

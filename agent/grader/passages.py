@@ -92,6 +92,8 @@ def read_passage(text: str, title: str = "") -> Passage:
             if number == 0 and block.kind == "item":
                 if block.lead:
                     _add(passage, f"{_last(block.lead)} {sentence}", sentence)
+                elif block.heading:
+                    _add(passage, f"{block.heading} {sentence}", sentence)
                 if _denied(block.lead or block.heading, sentence, stands=not block.lead):
                     continue  # what the line above denies or limits cannot be said alone
             if not sentence.rstrip("*_ ").endswith(":"):

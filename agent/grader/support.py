@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -32,7 +32,12 @@ _PRONOUNS = word_set("it they this these that those he she such both")
 
 
 def grade(
-    draft: str, evidence: Mapping[str, Evidence], question: str = "", *, now: datetime | None = None
+    draft: str,
+    evidence: Mapping[str, Evidence],
+    question: str = "",
+    *,
+    now: datetime | None = None,
+    unreached: Collection[str] | None = None,
 ) -> Grade:
     """Grade every claim of a draft against the evidence that it cites. Never raises, and never calls out.
 
@@ -41,9 +46,11 @@ def grade(
         evidence: What may be cited in this turn, by id.
         question: The customer's words.
         now: The moment of the answer, for "today" and "3 days ago"; None leaves them as words.
+        unreached: The sources that could not be reached, such as `web`: of these alone a draft may say so.
+            None when that is not known, which lets it say so of any.
     """
     try:
-        return _grade(draft, evidence, question, now)
+        return _grade(draft, evidence, question, now, unreached)
     except Exception as error:  # whatever it is, an ungraded draft must not be shown
         claim = ClaimGrade(
             draft[:200] if isinstance(draft, str) else "",
@@ -56,10 +63,16 @@ def grade(
         return Grade((claim,), passed=False)
 
 
-def _grade(draft: str, evidence: Mapping[str, Evidence], question: str, now: datetime | None) -> Grade:
+def _grade(
+    draft: str,
+    evidence: Mapping[str, Evidence],
+    question: str,
+    now: datetime | None,
+    unreached: Collection[str] | None,
+) -> Grade:
     question = question[:SENTENCE_LIMIT]
     titles = frozenset[str]().union(*(read(item.title[:200]).content for item in evidence.values()))
-    parts = read_draft(draft, question, read(question).content | titles)
+    parts = read_draft(draft, question, read(question).content | titles, unreached)
     graded: list[ClaimGrade] = []
     previous: Claim | None = None
     for claim in parts.claims:

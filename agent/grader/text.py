@@ -20,7 +20,7 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–][ \t]+|\(?\d{1,3}[.)][ \t]+(?=\D))")
 _QUOTE = re.compile(r"(?:[ \t]*>[ \t]?)+")
 _RULE = re.compile(r"[\s|:*_=+-]*")
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)(?P<inner>[^*_\n]{1,80}?)(?<![.!?]):?\1:?[ \t]*")
 _TERMINAL = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+")
 _BREAK = re.compile(r"\s*\n\s*(?:>[ \t]?)*|\A(?:>[ \t]?)+")
@@ -71,7 +71,10 @@ def blocks(text: str) -> list[Block]:
     previous_blank, wrapped = True, False
     for start, end in _lines(text):
         line = text[start:end]
-        if not line.strip() or _FENCE.match(line):
+        fence = _FENCE.match(line)
+        if not line.strip() or fence:
+            if fence and line[fence.end() :].strip():  # mostly a language's name, but it can be anything
+                found.append(Block("heading", start + fence.end(), end))
             previous_blank, wrapped, header = True, False, ()
             continue
         quoted = _QUOTE.match(line)
@@ -81,7 +84,8 @@ def blocks(text: str) -> list[Block]:
             cells = tuple(cell.strip() for cell in line.strip().strip("|").split("|"))
             if not _RULE.fullmatch(line):
                 if header:
-                    pairs = tuple((h, c) for h, c in zip(header, cells, strict=False) if c)
+                    names = header + tuple(f"column {n + 1}" for n in range(len(header), len(cells)))
+                    pairs = tuple((h, c) for h, c in zip(names, cells, strict=False) if c)
                     found.append(Block("row", start, end, heading=heading, cells=pairs))
                 else:
                     header = cells

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +16,7 @@ from agent.models.words import Meaning
 from tests.bicycle_library import HANDBOOK_TOLD, LEDGER_TOLD, PARTS_TOLD, Library
 
 if TYPE_CHECKING:
-    from tools.stores.embedder import OnnxEmbedder
+    from tools.stores.embedder import OnnxEmbedder, Vectors
 
 
 @pytest.fixture
@@ -176,3 +178,35 @@ def test_the_phrase_that_remains() -> None:
     assert remaining_phrase("How many Cargo Bike C7 are free today?", line) == "Cargo Bike C7"
     assert remaining_phrase("are any cargo bikes free", line) == "cargo"
     assert remaining_phrase("how many are free", line) is None
+
+
+def test_kept_vectors_are_read_from_the_shelf(embedder: OnnxEmbedder, tmp_path: Path) -> None:
+    """A second process reads the descriptions' vectors, and a damaged file is made again."""
+    texts = ["Where is my bike?", "Which bikes do you lend?"]
+    Meaning(embedder, shelf=tmp_path).keep(texts)
+    (file,) = tmp_path.glob("descriptions-*.npy")
+    written = file.read_bytes()
+
+    class Unused:
+        """An embedder that must not be needed."""
+
+        name, dimensions = embedder.name, embedder.dimensions
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            raise AssertionError(f"embedded again: {texts}")
+
+    second = Meaning(Unused(), shelf=tmp_path)
+    second.keep(texts)
+    assert second.cosine(*texts) == pytest.approx(Meaning(embedder).cosine(*texts), abs=1e-6)
+
+    file.write_bytes(written[:50])
+    third = Meaning(embedder, shelf=tmp_path)
+    third.keep(texts)
+    assert file.read_bytes() == written
+
+
+def test_a_customers_words_are_not_kept(embedder: OnnxEmbedder, tmp_path: Path) -> None:
+    """Only what `keep` is told goes into a file."""
+    meaning = Meaning(embedder, shelf=tmp_path)
+    meaning.cosine("My name is Ada", "Where is my bike?")
+    assert not list(tmp_path.iterdir())

@@ -69,6 +69,12 @@ class Profile:
         asked = self.examples + tuple(question for line in self.lines for question in line.asked)
         return asked if len(asked) >= 2 else asked + self.prose
 
+    @property
+    def told(self) -> frozenset[str]:
+        """Every text of the description that a question is compared with."""
+        lines = (line.comment or line.name.replace("_", " ") for line in self.lines)
+        return frozenset((*self.questions, *self.titles, *lines))
+
 
 @lru_cache(maxsize=64)
 def read_description(description: str) -> Profile:

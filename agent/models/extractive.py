@@ -12,6 +12,7 @@ import re
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents import FunctionTool, ModelSettings, ModelTracing, Tool
@@ -21,9 +22,11 @@ from agents.usage import Usage
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from agent.models import questions
+from agent.models.catalogue import read_description
 from agent.models.compose import answer, draft, key
 from agent.models.pursuit import Call, next_call
 from agent.models.stream import events
+from agent.models.things import without_names
 from agent.models.transcript import Result, Transcript, read
 from agent.models.words import Meaning
 
@@ -47,10 +50,11 @@ class ExtractiveModel(Model):
 
     Args:
         embedder: What gives texts their meaning; only compared with itself.
+        shelf: A folder that keeps the vectors of the tools' descriptions from one process to the next.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._meaning = Meaning(embedder)
+    def __init__(self, embedder: Embedder, shelf: Path | None = None) -> None:
+        self._meaning = Meaning(embedder, shelf=shelf)
 
     async def get_response(
         self,
@@ -110,6 +114,7 @@ class ExtractiveModel(Model):
             return [_message(reply)]
         parts = self._parts(turn)
         if not turn.feedback:
+            self._learn(tools)
             calls = [
                 (part, call)
                 for part in parts
@@ -120,6 +125,10 @@ class ExtractiveModel(Model):
         avoid = _refused(turn)
         answers = [(part.text, answer(part.text, part.results, self._meaning, avoid)) for part in parts]
         return [_message(draft(answers))]
+
+    def _learn(self, tools: Sequence[FunctionTool]) -> None:
+        told = {text for tool in tools for text in read_description(tool.description).told}
+        self._meaning.keep(told | {without_names(text) for text in told})
 
     def _parts(self, turn: Transcript) -> list[_Part]:
         whole = questions.stand_alone(turn.question, turn.earlier)

@@ -36,7 +36,7 @@ def open_model(settings: Settings, embedder_factory: Callable[[], Embedder]) -> 
     if settings.model == EXTRACTIVE or (settings.model is None and not reachable):
         from agent.models.extractive import ExtractiveModel
 
-        return ExtractiveModel(embedder_factory())
+        return ExtractiveModel(embedder_factory(), settings.home / "models")
     if not reachable:
         raise ConfigurationError(
             f"DESK_MODEL is {settings.model!r}, which needs OPENAI_API_KEY or OPENAI_BASE_URL; "

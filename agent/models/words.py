@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import re
+import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,10 +51,31 @@ _STOP = word_set(
 class Meaning:
     """Cosines between texts. Remembers recent vectors, as descriptions recur at every question."""
 
-    def __init__(self, embedder: Embedder, remember: int = 4096) -> None:
+    def __init__(self, embedder: Embedder, remember: int = 4096, shelf: Path | None = None) -> None:
+        """Compare with `embedder`; `shelf` is a folder for the vectors of what `keep` is told."""
         self._embedder = embedder
         self._remember = remember
+        self._shelf = shelf
+        self._kept: frozenset[str] = frozenset()
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    def keep(self, texts: Iterable[str]) -> None:
+        """Learn texts that every process needs again, from the shelf where they lie there already.
+
+        Only for the desk's own texts: what a customer wrote does not belong into a file.
+        """
+        wanted = sorted(set(texts))
+        if self._kept.issuperset(wanted):
+            return
+        name = hashlib.sha256("\0".join([self._embedder.name, *wanted]).encode()).hexdigest()
+        path = self._shelf / f"descriptions-{name[:16]}.npy" if self._shelf else None
+        vectors = _shelved(path, (len(wanted), self._embedder.dimensions)) if path else None
+        if vectors is None:
+            vectors = self._embedder.embed(wanted)
+            if path:
+                _shelve(path, vectors)
+        self._known.update(zip(wanted, vectors, strict=True))
+        self._kept = frozenset(wanted)
 
     def learn(self, texts: Iterable[str]) -> None:
         """Embed what is not known yet, in one go."""
@@ -74,6 +99,26 @@ class Meaning:
             self.learn([text])
         self._known.move_to_end(text)
         return self._known[text]
+
+
+def _shelved(path: Path, shape: tuple[int, int]) -> NDArray[np.float32] | None:
+    """The vectors of the file, or None when it is not there or is not what it should be."""
+    try:
+        vectors = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return vectors if vectors.shape == shape and vectors.dtype == np.float32 else None
+
+
+def _shelve(path: Path, vectors: NDArray[np.float32]) -> None:
+    """Write the file whole or not at all, in the place of those of earlier descriptions."""
+    with contextlib.suppress(OSError):  # a shelf that cannot be written only costs time
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for old in path.parent.glob("descriptions-*.npy"):
+            old.unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            np.save(file, vectors)
+        Path(file.name).replace(path)
 
 
 def tokens(text: str) -> list[str]:

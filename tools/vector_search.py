@@ -19,7 +19,7 @@ from tools.stores.documents import DocumentStore, PassageHit, set_back
 _CANDIDATES = 12
 _KEPT = 5
 _REWRITING = 0.15  # how much the query may add to what a passage shares with the question
-_TITLES = 4
+_TITLES = 80  # in all: they cost a model little to read, and say best what there is
 
 
 def build(sources: Sources) -> FunctionTool:
@@ -38,18 +38,38 @@ def build(sources: Sources) -> FunctionTool:
         work and what is allowed, for everybody. They do not hold the state of one customer's order, refund or
         account, nor prices and stock of today: use the records for those. How things are connected or depend
         on each other stands in the graph, and news or other companies on the web.
-        - "Can I return something that I have opened?"
-        - "How long does delivery take, and what does it cost?"
+        - "Can I return something that I have opened or used?"
+        - "How long do I have to send something back?"
+        - "How long does a refund take, and where does the money go?"
+        - "What does delivery cost, and how many days does it take?"
+        - "Which countries and places do you deliver to?"
+        - "Until when must I order so that it comes tomorrow?"
+        - "What happens if nobody is at home when the parcel comes?"
+        - "A part is missing or broken on arrival; by when must I report it?"
         - "What does this error code mean and what should I do?"
-        - "Is this kind of damage covered by the warranty?"
-        - "How do I clean or reset the device?"
+        - "It leaks, smokes, makes a noise or does not start any more; is that normal?"
+        - "How do I clean, fill, reset or set up the device?"
+        - "How often does it need maintenance?"
         - "How much does this model hold, weigh or use?"
-        - "How do I change my password or delete my account?"
+        - "How long does it run, and how hot does it get?"
+        - "May I use this outdoors, or put it into the dishwasher?"
+        - "Is this kind of damage covered by the warranty?"
+        - "How long is the warranty on it?"
+        - "What does a repair cost after the warranty?"
+        - "How do I change my password, name or e-mail address?"
+        - "I cannot sign in any more; what can I do?"
+        - "How do I delete my account and my data?"
         - "Which ways to pay do you accept?"
-        - "May I use this outdoors or put it into the dishwasher?"
+        - "Is there a fee, and what happens if I pay too late?"
+        - "Can I still change or cancel something after ordering?"
+        - "Can I use two discount codes, or a voucher that is old?"
+        - "Do you pay the difference if it is cheaper elsewhere?"
+        - "Can I get an invoice in the name of my company?"
+        - "What does this status or this word mean?"
         - "When are you open and how do I reach you?"
-        - "What is your policy on damaged parcels?"
         - "Is my device part of a recall?"
+        - "May somebody else do this for me, and from what age?"
+        - "Are there exceptions to the rule?"
 
         Args:
             query: What to look for, in a few words or as the customer put it.
@@ -70,10 +90,11 @@ def _catalogue(store: DocumentStore | None) -> str:
         public, all_of_them = store.collections(), store.collections("internal")
     except SourceUnavailable:
         return "What there is could not be read just now."  # the desk opens all the same; a search says why
+    shown = _shares([len(collection.titles) for collection in public], _TITLES)
     lines = [
         f"* {collection.category}: {collection.count} documents, such as "
-        + ", ".join(f'"{title}"' for title in collection.titles[:_TITLES])
-        for collection in public
+        + ", ".join(f'"{title}"' for title in collection.titles[:share])
+        for collection, share in zip(public, shown, strict=True)
     ]
     # Everybody's model reads this, so what is for staff is not told by its titles.
     seen = {collection.category for collection in public}
@@ -83,6 +104,16 @@ def _catalogue(store: DocumentStore | None) -> str:
         if collection.category not in seen
     ]
     return "\n".join(lines)
+
+
+def _shares(counts: Sequence[int], total: int) -> list[int]:
+    """How many of each to show: as even as they allow, `total` together, at least one of each."""
+    shares = [0] * len(counts)
+    left = total
+    for done, place in enumerate(sorted(range(len(counts)), key=lambda at: counts[at])):
+        shares[place] = max(1, min(counts[place], left // (len(counts) - done)))
+        left -= shares[place]
+    return shares
 
 
 def _answer(

@@ -164,3 +164,11 @@ def test_a_gap_is_told_in_one_sentence(question: str, gap: str) -> None:
     graded = grade(gap, {}, question)
     assert graded.passed
     assert graded.not_found
+
+
+def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
+    """Asked for a count of something that no text names, no other number is offered."""
+    piece = Piece("D1", "Cargo Bike C7 manual", "The Cargo Bike C7 has a load of 120 kilograms.")
+    found = result(piece)
+    assert answer("How many gears does the Cargo Bike C7 have?", [found], meaning) is None
+    assert answer("How many kilograms does the Cargo Bike C7 carry?", [found], meaning) is not None

@@ -9,7 +9,7 @@ from math import log
 
 from agent.models.statements import Statement
 from agent.models.things import about_another, hide, named_words
-from agent.models.words import Meaning, corrected, stem, stems, tokens, vocabulary
+from agent.models.words import Meaning, corrected, is_content, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
 RESPONDS = 0.42
@@ -19,10 +19,12 @@ _WORDS = 0.35
 _UNNAMED = 0.20
 _STEPS = 0.08  # steps answer "how do I"
 _UNNAMED_BUT_ELSEWHERE = 0.12
+_UNCOUNTED = 0.25  # a text that does not name what is to be counted tells another number
 
 # The number of one order or case: no rule or manual ever names it.
 _CASE_NUMBER = re.compile(r"\d{4}")
 
+_COUNTED = re.compile(r"\bhow (?:many|much) (\w+)", re.IGNORECASE)
 _HOW_TO = re.compile(r"\bhow (?:do|can|should|to|must)\b", re.IGNORECASE)
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
@@ -86,6 +88,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
         words = _words(weights, names[place], f"{one.context} {one.text}", whole)
         total = _ALONE * alone + _TITLED * meaning.cosine(question, whole) + _WORDS * words
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
+        total -= _UNCOUNTED * _tells_another_number(question, whole)
         total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))
         scored.append(Scored(one, total))
     return sorted(scored, key=lambda item: -item.score)
@@ -125,6 +128,12 @@ def _unnamed(question: str, whole: str, named_anywhere: frozenset[str]) -> float
     if not missing:
         return 0.0
     return _UNNAMED_BUT_ELSEWHERE if missing & named_anywhere else _UNNAMED
+
+
+def _tells_another_number(question: str, whole: str) -> bool:
+    """Whether the question counts something, `how many decibels`, that the text does not name."""
+    counted = _COUNTED.search(question)
+    return bool(counted and is_content(counted[1]) and stem(counted[1]) not in stems(whole))
 
 
 def _in_context(statement: Statement) -> str:

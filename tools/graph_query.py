@@ -42,8 +42,11 @@ def build(sources: Sources) -> FunctionTool:
         finds what leads to the thing, "out" what the thing leads to.
         - "Which part fits my machine?"
         - "Is this accessory compatible with the older model?"
+        - "Can I put this filter on that machine?"
+        - "Do both models take the same part?"
         - "Which other models take this spare part?"
         - "What is this part used in?"
+        - "Which devices have this component inside, and who makes it for us?"
         - "Which known issue affects this model, and what fixes it?"
         - "Which model replaces the discontinued one?"
         - "What belongs to this set?"
@@ -51,6 +54,8 @@ def build(sources: Sources) -> FunctionTool:
         - "Who is responsible for that system, and whom do they escalate to?"
         - "What depends on the login service?"
         - "What else stops working when the database is down?"
+        - "Which services would suffer if this one stopped?"
+        - "Where does the work move to when this region fails?"
         - "In which region does this service run?"
         - "How are these two systems connected?"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.models.catalogue import Line, Parameter, Profile
-from agent.models.things import named_words, without_names
+from agent.models.things import kinds_of_things, named_words, without_names
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
@@ -118,14 +118,14 @@ class Lookup:
 def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
     """The SELECT over the catalogue line most like the question, or None when none is near enough."""
     best: Lookup | None = None
-    named = {stem(word) for word in named_words(part)}
+    kinds = kinds_of_things(profile.questions)
     for line in profile.lines:
         takes = line.parameters or ()
         values = [_value(parameter, part, line) for parameter in takes]
         if not line.readable or any(value is None for value in values):
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
-        fit = _line_fit(part, line, named, identified, meaning)
+        fit = _line_fit(part, line, kinds, identified, meaning)
         if fit >= LINE_FITS and (best is None or fit > best.fit):
             given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
             sql = f"SELECT * FROM {line.name}{given}"  # noqa: S608 - the reader role and the parser guard it
@@ -133,16 +133,16 @@ def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
     return best
 
 
-def _line_fit(part: str, line: Line, named: set[str], identified: bool, meaning: Meaning) -> float:
+def _line_fit(part: str, line: Line, kinds: frozenset[str], identified: bool, meaning: Meaning) -> float:
     """How much of the question a line accounts for, in meaning and in words; 0 when that is too little.
 
-    The names in the question do not count: whatever is asked about a thing, they would be known. An id of
-    the line's own kind is strong evidence, so that less of the rest is asked for.
+    The names and kinds of things in the question do not count: whatever is asked about a thing, they would be
+    known. An id of the line's own kind is strong evidence, so that less of the rest is asked for.
     """
-    asked = stems(part) - named
+    asked = stems(part) - {stem(word) for word in named_words(part) | kinds}
     known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN
     told = [*line.asked, line.comment or line.name.replace("_", " ")]
-    bare = meaning.cosines(without_names(part), [without_names(one) for one in told])
+    bare = meaning.cosines(without_names(part, kinds), [without_names(one, kinds) for one in told])
     near = max(0.4 * x + 0.6 * y for x, y in zip(meaning.cosines(part, told), bare, strict=True))
     personal = _is_personal(line)
     if personal and not identified and _FIRST_PERSON.search(part) is None:

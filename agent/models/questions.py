@@ -49,7 +49,8 @@ _COURTEOUS = (
         for your the help great perfect see take have nice ok okay cool super fine alright got it
         understood yes no sure all that this was is were been helpful helped clear useful kind lovely
         wonderful brilliant excellent amazing good and well then again everything appreciated appreciate
-        i too time that's
+        i too time that's patience needed wanted asked just now out best wishes regards kind enjoy rest stay
+        safe warm thankful grateful glad happy support answer answers quick solved sorted works again had
         """
     )
 )
@@ -68,7 +69,7 @@ def small_talk(message: str) -> str | None:
         return "What would you like to know?"
     if _IDENTITY.search(message) and len(words) <= 10:
         return "Hello! I am here to help. What would you like to know?"
-    if len(words) > 10 or not found <= _COURTEOUS or ("?" in message and len(words) > 2):
+    if len(words) > 20 or not found <= _COURTEOUS or ("?" in message and len(words) > 2):
         return None
     if found & _THANKS:
         return "You are welcome! Is there anything else?"

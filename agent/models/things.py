@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from agent.models.words import codes, family, is_content, stem, stems, tokens
@@ -38,9 +39,21 @@ def hide(text: str, named: frozenset[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def without_names(text: str) -> str:
-    """The text with "it" for the things that it names."""
-    return hide(text, named_words(text))
+def without_names(text: str, kinds: frozenset[str] = frozenset()) -> str:
+    """The text with "it" for the things that it names, or that are of one of these kinds."""
+    return hide(text, named_words(text) | kinds)
+
+
+def kinds_of_things(texts: Iterable[str]) -> frozenset[str]:
+    """What things are called beside their model: `kettle` and `kettles` for "the Kettle K3"."""
+    found: set[str] = set()
+    for words in map(tokens, texts):
+        for place in [at for at, word in enumerate(words) if codes(word)]:
+            at = place - 1
+            while at > 0 and words[at][0].isupper() and words[at].isalpha() and not words[at].isupper():
+                found.add(words[at].lower())
+                at -= 1
+    return frozenset(found | {f"{word}s" for word in found})
 
 
 def _spelt(word: str) -> str:

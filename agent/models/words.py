@@ -46,6 +46,7 @@ _STOP = word_set(
     will with within without won wondering would yet you you'd your yours
     """
 )
+_LONG_STOP = frozenset(word for word in _STOP if len(word) > _SHORTEST_SLIP and word.isalpha())
 
 
 class Meaning:
@@ -132,7 +133,8 @@ def stem(word: str) -> str:
     bare = re.sub(r"['’]s$", "", word.lower())
     if _HAS_DIGIT.search(bare):
         return bare.replace("-", "")
-    return str(_stemmer().stemWord(bare))
+    found = str(_stemmer().stemWord(bare))
+    return found[:-1] if found.endswith("i") and len(found) > 5 else found  # delivery as deliver
 
 
 @lru_cache(maxsize=1)
@@ -189,7 +191,7 @@ def corrected(text: str, known: frozenset[str]) -> str:
         word = match[0]
         if len(word) < _SHORTEST_SLIP or not word.isalpha() or not word.islower() or not is_content(word):
             return word  # short words have too many neighbours, and a name may be anything
-        alike = sorted(one for one in known if one[0] == word[0])
+        alike = sorted(one for one in known | _LONG_STOP if one[0] == word[0])
         if stem(word) in map(stem, alike):
             return word
         return next((one for one in alike if OSA.distance(one, word, score_cutoff=1) <= 1), word)

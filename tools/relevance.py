@@ -94,6 +94,10 @@ def relevances(
         covers = [
             {stem for stem in asked if _has(words, stem)} | (asked_codes & found) for words, found in read
         ]
+        for name in _names(part, asked):
+            # Where a few texts tell of it, the others are of elsewhere.
+            if 0 < sum(name in cover for cover in covers) <= len(texts) / 2:
+                weights[name] = _CODE_WEIGHT
         if against_each_other:
             common = Counter(term for cover in covers for term in cover)
             weights = {
@@ -106,6 +110,12 @@ def relevances(
                 score *= _SIBLING_FACTOR
             best[place] = max(best[place], score)
     return best
+
+
+def _names(part: str, asked: Mapping[str, str]) -> list[str]:
+    """The stems of the words that are written with a capital inside a sentence: a place, a brand."""
+    inside = part.strip().partition(" ")[2]
+    return [stem for stem, word in asked.items() if word[0].isupper() and word in inside]
 
 
 def missing(question: str, texts: Iterable[str]) -> tuple[str, ...]:
@@ -183,4 +193,5 @@ def _stemmer() -> snowballstemmer.stemmer:
 
 @lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
+    stem = str(_stemmer().stemWord(word))
+    return stem[:-1] if stem.endswith("i") and len(stem) > 5 else stem  # delivery as deliver

@@ -18,7 +18,7 @@ MOST_CALLS = 3
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.25
 _NEXT_NEAR = 0.15
-_AS_GOOD = 0.10
+_AS_GOOD = 0.18
 _FRESH = re.compile(
     r"\b(?:last resort|search the web|web search|the web\b.*\bcould|fresh facts)", re.IGNORECASE
 )

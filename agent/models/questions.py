@@ -28,6 +28,7 @@ _POINTING = re.compile(
 _BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other)\b", re.IGNORECASE)
 _SELF_CONTAINED = re.compile(r"\b(?:you|your|we|our|i|my|me|there)\b", re.IGNORECASE)
 _ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
+_TOPIC_FIRST = re.compile(rf"^[^,;]+,\s*{_OPENER}\b[^,;]*$", re.IGNORECASE)
 _AGAIN = re.compile(
     r"^(?:(?:and |but )?(?:what|how) about|(?:and |same )?(?:for|with))\s+(.+)$", re.IGNORECASE
 )
@@ -95,7 +96,8 @@ def split(message: str) -> list[str]:
         if not (bare.endswith("?") or _ASKS.match(bare)):
             pending = f"{pending} {bare}".strip()
             continue
-        pieces = [piece for piece in _JOINT.split(bare) if piece and piece.strip(" ?.,")]
+        pieces = [bare] if _TOPIC_FIRST.match(bare) and not _ASKS.match(bare) else _JOINT.split(bare)
+        pieces = [piece for piece in pieces if piece and piece.strip(" ?.,")]
         for number, piece in enumerate(_merged(pieces)):
             parts.append(f"{pending} {piece}".strip() if number == 0 else piece)
         pending = ""

@@ -41,6 +41,12 @@ _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
 
 _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (re.compile(r"\bwhat (?:does|do|is)\b.*\bmean", re.IGNORECASE), re.compile(r"\bmeans?\b|^\S+: ")),
+    (
+        re.compile(r"\b(?:until|till|by) when\b|\b(?:can|may) (?:i|we) still\b", re.IGNORECASE),
+        re.compile(
+            rf"\b(?:until|before|within|as long as|no longer|once)\b|{_DURATION.pattern}", re.IGNORECASE
+        ),
+    ),
     (re.compile(r"\bhow (?:long|soon|quickly)\b", re.IGNORECASE), _DURATION),
     (
         re.compile(

@@ -194,4 +194,6 @@ def _stemmer() -> snowballstemmer.stemmer:
 @lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
     stem = str(_stemmer().stemWord(word))
-    return stem[:-1] if stem.endswith("i") and len(stem) > 5 else stem  # delivery as deliver
+    if stem.endswith("i") and len(stem) > 5:  # delivery as deliver
+        stem = str(_stemmer().stemWord(stem[:-1]))
+    return stem

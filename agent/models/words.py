@@ -134,7 +134,9 @@ def stem(word: str) -> str:
     if _HAS_DIGIT.search(bare):
         return bare.replace("-", "")
     found = str(_stemmer().stemWord(bare))
-    return found[:-1] if found.endswith("i") and len(found) > 5 else found  # delivery as deliver
+    if found.endswith("i") and len(found) > 5:  # delivery as deliver
+        found = str(_stemmer().stemWord(found[:-1]))
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -172,3 +172,14 @@ def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
     found = result(piece)
     assert answer("How many gears does the Cargo Bike C7 have?", [found], meaning) is None
     assert answer("How many kilograms does the Cargo Bike C7 carry?", [found], meaning) is not None
+
+
+def test_a_longer_name_in_small_letters_is_the_longer_name(meaning: Meaning) -> None:
+    """Somebody who writes `c7 max` asks about the C7 Max, and is told nothing of the C7."""
+    plain = Piece("D1", "Cargo Bike C7 manual", "The brakes of the Cargo Bike C7 are safe in the rain.")
+    longer = Piece("D2", "Cargo Bike C7 Max manual", "The Cargo Bike C7 Max brakes safely in the rain.")
+    found = answer(
+        "is it safe to brake in the rain with the cargo bike c7 max", [result(plain, longer)], meaning
+    )
+    assert found is not None
+    assert {one.piece.id for one in found.statements} == {"D2"}

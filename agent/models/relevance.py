@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import log
 
 from agent.models.statements import Statement
-from agent.models.things import about_another, hide, named_words
+from agent.models.things import about_another, as_titled, hide, named_words
 from agent.models.words import Meaning, corrected, is_content, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
@@ -79,6 +79,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     thing is near to any question that names it. Words that stand in most of what was found count little.
     """
     question = corrected(question, vocabulary(_in_context(one) for one in found))
+    question = as_titled(question, (one.piece.title for one in found))
     about = [one for one in found if not about_another(question, one.piece.title, one.text)]
     names = [named_words(question, one.piece.title) for one in about]
     asked = [hide(question, named) for named in names]

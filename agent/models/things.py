@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from agent.models.words import codes, family, is_content, stem, stems, tokens
 
+# A model with more to its name: `K2 Pro`, `B2 Max`.
+_LONGER_NAME = re.compile(r"\b([^\W\d_]+-?\d[\w-]*) ([A-Z][a-z]+)\b")
+
 
 def named_words(question: str, title: str = "") -> frozenset[str]:
     """The words by which a question names its thing, in small letters.
@@ -54,6 +57,15 @@ def kinds_of_things(texts: Iterable[str]) -> frozenset[str]:
                 found.add(words[at].lower())
                 at -= 1
     return frozenset(found | {f"{word}s" for word in found})
+
+
+def as_titled(question: str, titles: Iterable[str]) -> str:
+    """The question with longer names as the titles write them, so that `k2 pro` is the `K2 Pro`."""
+    names = {(match[1], match[2]) for title in titles for match in _LONGER_NAME.finditer(title)}
+    for code, more in names:
+        pattern = rf"(?i:\b{_spelt(code.lower())}\s+{re.escape(more)}\b)"
+        question = re.sub(pattern, f"{code} {more}", question)
+    return question
 
 
 def _spelt(word: str) -> str:

@@ -130,3 +130,15 @@ def test_a_slip_of_spelling_is_put_right() -> None:
     assert corrected("wheres my pakage", known) == "wheres my package"
     assert corrected("a toatser for Toastr", known) == "a toaster for Toastr"
     assert corrected("it is stuck with packages", known) == "it is stuck with packages"
+
+
+def test_a_topic_belongs_to_the_question_behind_its_comma() -> None:
+    """What stands before a comma without asking anything is what the question is about."""
+    assert split("your mail about the new lock, how quickly must I answer?") == [
+        "your mail about the new lock, how quickly must I answer?"
+    ]
+
+
+def test_thanks_with_pleasantries_are_small_talk() -> None:
+    """A farewell of many courteous words asks for nothing."""
+    assert small_talk("Thanks, that was all I needed, best wishes and enjoy the rest of your day!")

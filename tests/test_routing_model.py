@@ -12,7 +12,8 @@ from agents import FunctionTool
 from agent.models.arguments import fill, remaining_phrase, shape
 from agent.models.catalogue import read_description
 from agent.models.routing import Route, ordered, routes
-from agent.models.words import Meaning
+from agent.models.things import kinds_of_things, without_names
+from agent.models.words import Meaning, stem
 from tests.bicycle_library import HANDBOOK_TOLD, LEDGER_TOLD, PARTS_TOLD, Library
 
 if TYPE_CHECKING:
@@ -210,3 +211,15 @@ def test_a_customers_words_are_not_kept(embedder: OnnxEmbedder, tmp_path: Path) 
     meaning = Meaning(embedder, shelf=tmp_path)
     meaning.cosine("My name is Ada", "Where is my bike?")
     assert not list(tmp_path.iterdir())
+
+
+def test_kinds_of_things_are_hidden() -> None:
+    """A word that stands before model numbers is a kind of thing, and tells nothing of what is asked."""
+    kinds = kinds_of_things(["is the Cargo Bike B2 in stock", "Recall R-7"])
+    assert kinds == {"cargo", "cargos", "bike", "bikes"}
+    assert without_names("which bikes do you sell", kinds) == "which it do you sell"
+
+
+def test_delivery_and_deliver_are_one_word() -> None:
+    """A noun in -y meets its verb."""
+    assert stem("delivery") == stem("deliveries") == stem("deliver")

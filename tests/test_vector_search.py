@@ -17,7 +17,7 @@ from tools.ingest.documents import ingest
 from tools.relevance import RELEVANT
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
-from tools.vector_search import build
+from tools.vector_search import _shares, build
 
 DOCUMENTS = {
     "rules/loans.md": "---\ntitle: Loans 2026\nversion: '2026'\n---\n# Loans 2026\n\n## How long\n\n"
@@ -237,3 +237,10 @@ def test_wrong_call_is_told_without_details(store: DocumentStore) -> None:
     told = call(desk(store, "How long?"), mode="magic")
     assert "magic" not in told
     assert told.startswith("Rejected:")
+
+
+def test_titles_are_shared_out_evenly() -> None:
+    """Small categories show all their titles, large ones share what is left, and none shows nothing."""
+    assert _shares([2, 30, 9], 20) == [2, 9, 9]
+    assert _shares([3, 3], 80) == [3, 3]
+    assert _shares([5, 5, 5], 2) == [1, 1, 1]

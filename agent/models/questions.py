@@ -51,7 +51,7 @@ _COURTEOUS = (
         understood yes no sure all that this was is were been helpful helped clear useful kind lovely
         wonderful brilliant excellent amazing good and well then again everything appreciated appreciate
         i too time that's patience needed wanted asked just now out best wishes regards kind enjoy rest stay
-        safe warm thankful grateful glad happy support answer answers quick solved sorted works again had
+        of safe warm thankful grateful glad happy support answer answers quick solved sorted works again had
         """
     )
 )

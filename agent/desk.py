@@ -161,10 +161,7 @@ class SupportDesk:
         """
         words = clean_question(question, self.settings.question_limit)
         talk = conversation or Conversation()
-        async with talk.lock:
-            if talk.asked:
-                talk.ledger.next_turn()
-            talk.asked += 1
+        async with talk.turn():
             context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger)
             context.begin_turn(words)
             answer = await self._bounded(talk.turns, context, on_step)

@@ -177,9 +177,7 @@ def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
 def test_a_longer_name_in_small_letters_is_the_longer_name(meaning: Meaning) -> None:
     """Somebody who writes `c7 max` asks about the C7 Max, and is told nothing of the C7."""
     plain = Piece("D1", "Cargo Bike C7 manual", "The brakes of the Cargo Bike C7 are safe in the rain.")
-    longer = Piece("D2", "Cargo Bike C7 Max manual", "The Cargo Bike C7 Max brakes safely in the rain.")
-    found = answer(
-        "is it safe to brake in the rain with the cargo bike c7 max", [result(plain, longer)], meaning
-    )
-    assert found is not None
-    assert {one.piece.id for one in found.statements} == {"D2"}
+    longer = Piece("D2", "Cargo Bike C7 Max manual", "The basket of the Cargo Bike C7 Max is made of steel.")
+    question = "is it safe to brake in the rain with the cargo bike c7"
+    assert answer(question, [result(plain, longer)], meaning) is not None
+    assert answer(f"{question} max", [result(plain, longer)], meaning) is None

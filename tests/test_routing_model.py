@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from agents import FunctionTool
 
-from agent.models.arguments import fill, remaining_phrase, shape
+from agent.models.arguments import fill, lookup, remaining_phrase, shape
 from agent.models.catalogue import read_description
 from agent.models.routing import Route, ordered, routes
 from agent.models.things import kinds_of_things, without_names
@@ -223,3 +223,17 @@ def test_kinds_of_things_are_hidden() -> None:
 def test_delivery_and_deliver_are_one_word() -> None:
     """A noun in -y meets its verb."""
     assert stem("delivery") == stem("deliveries") == stem("deliver")
+
+
+def test_the_better_of_two_perfect_lines_is_taken(meaning: Meaning) -> None:
+    """Two lines that both take the id are told apart by what is asked, however well both fit."""
+    told = (
+        "Records.\n\n"
+        "* loan_status(loan text 'L-3001') -> summary: Where one loan is. "
+        "Asked as: where is loan L-3001; what is the status of loan L-3001.\n"
+        "* deposit_of_loan(loan text 'L-3001') -> summary: The deposit of one loan. "
+        "Asked as: was loan L-3001 refunded; where is the deposit for loan L-3001."
+    )
+    found = lookup("Where is loan L-3777?", read_description(told), meaning)
+    assert found is not None
+    assert found.sql == "SELECT * FROM loan_status('L-3777')"

@@ -65,7 +65,7 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
             if found is None:
                 return None
             arguments[name] = found.sql
-            filled = Filled({}, found.fit, True, found.identified, by_name=found.by_name)
+            filled = Filled({}, min(1.0, found.fit), True, found.identified, by_name=found.by_name)
         elif {"out", "in"} <= set(choices):
             arguments[name] = direction if direction in choices else choices[0]
             wider[name] = "any" if "any" in choices else arguments[name]
@@ -129,7 +129,7 @@ def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
         if fit >= LINE_FITS and (best is None or fit > best.fit):
             given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
             sql = f"SELECT * FROM {line.name}{given}"  # noqa: S608 - the reader role and the parser guard it
-            best = Lookup(sql, min(1.0, fit), identified, bool(values) and not identified)
+            best = Lookup(sql, fit, identified, bool(values) and not identified)
     return best
 
 

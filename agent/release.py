@@ -50,7 +50,7 @@ def refuse(
     checked = checked_sources(context.steps)
     return Answer(
         status="refused",
-        text=_refusal_text(reason, checked, down_sources(context.steps)),
+        text=_refusal_text(reason, checked, down_sources(context.steps)) + _unknown_caller(context),
         claims=claims,
         steps=step_records(context.steps),
         refusal=Refusal(reason=reason, checked=checked, missing=missing or context.question),
@@ -110,6 +110,14 @@ def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[s
         return f"I could not verify an answer to that, and I would rather say so than guess.{where}{tail}"
     where = f" in {looked}" if looked else ""
     return f"I could not find an answer to that{where}, and I would rather say so than guess.{tail}"
+
+
+def _unknown_caller(context: DeskContext) -> str:
+    """What a caller who is not signed in should know when the records gave nothing."""
+    records = [step for step in context.steps if _SOURCE_OF_TOOL.get(step.tool) == "records"]
+    if context.customer_id is not None or not records or any(step.kept for step in records):
+        return ""
+    return " You are not signed in, so I cannot see anything that belongs to one customer."
 
 
 def _listed(words: Iterable[str]) -> str:

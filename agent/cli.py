@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -83,9 +82,9 @@ def chat(customer: Customer = None, staff: Staff = False) -> int:
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH...", help="Files and folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH...", help="Files and folders.")] = None,
     graph: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
+        str | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")
@@ -264,5 +263,7 @@ def _failure(error: Exception) -> tuple[str, int]:
         context = getattr(error, "ctx", None)
         what = usage().replace("Value error, ", "").rstrip(".") or "say what to do"
         return f"{what}; see `{context.command_path if context else 'desk'} --help`", 2
-    kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    # An error of another package can quote anything: a key, an address, a customer's data.
+    reason = error.strerror if isinstance(error, OSError) else None
+    kind = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
     return f"unexpected failure: {kind}; run it again with --debug for the traceback", 1

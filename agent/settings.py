@@ -14,7 +14,9 @@ from tools.errors import ConfigurationError
 class Settings(BaseSettings):
     """The desk's settings; every field is the variable `DESK_` plus its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="DESK_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="DESK_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     home: Path = Field(Path(".desk"), description="where documents, database and caches live")
     database_url: str | None = Field(None, description="PostgreSQL of your own; embedded when unset")

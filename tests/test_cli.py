@@ -215,6 +215,13 @@ class TestAsk:
             (["ingest"], 2, ["--graph"]),
             (["ingest", "/nowhere/at/all"], 2, ["/nowhere/at/all"]),
             (["grade", "/nowhere.jsonl"], 2, ["/nowhere.jsonl"]),
+            (["search", ""], 2, ["empty"]),
+            (["search", "\udcff"], 2, ["empty"]),
+            (["ask", "hello", "--customer", "x\udcff"], 2, ["no customer"]),
+            (["ingest", ""], 2, ["--graph"]),
+            (["ingest", "--graph", ""], 2, ["--graph"]),
+            (["ingest", "a" * 50_000], 2, ["no file"]),
+            (["graph", "a" * 50_000], 2, ["nothing called"]),
         ],
         ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else str(value),
     )
@@ -225,6 +232,7 @@ class TestAsk:
         done = run(*arguments, home=home)
         assert done.code == code
         assert done.is_one_line(*words), done.err
+        assert len(done.err) < 1000
 
     def test_nothing_ingested_yet(self, new_home: Callable[[], Path]) -> None:
         """An empty home says how to fill it."""
@@ -291,6 +299,28 @@ class TestChat:
         assert "Nothing has been found" in done.out
         assert done.err.count("\n") == 1
         assert "5000" in done.err
+
+    def test_a_database_that_stops_is_one_line(self, home: Path) -> None:
+        """A question to a stopped database is a line of the desk's own, and the conversation goes on."""
+        stop = iter(["Where is my order?\n", "hello\n"])
+        lines = io.StringIO("")
+
+        def line() -> str:
+            stop_database(home)
+            return next(stop, "")
+
+        lines.readline = line  # type: ignore[method-assign, assignment]
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            patch.setattr(os, "environ", environment(home))
+            patch.setattr(sys, "stdin", lines)
+            assert main(["chat", "--customer", "C-1042"]) == 0
+        assert err.getvalue().count("\n") == 2
+        assert all(one.startswith("desk: the records source") for one in err.getvalue().splitlines())
 
     def test_the_end_of_the_pipe_ends_it(self, home: Path) -> None:
         """No /quit is needed."""
@@ -368,6 +398,8 @@ class TestIngest:
         graph.write_text(GRAPH)
         assert run("ingest", "--graph", str(graph), home=home).code == 0
         assert "Lamp L7 is lit by Bulb B2." in run("graph", "lamp l7", home=home).out
+        both = run("ingest", str(docs), "--graph", str(graph), "--json", home=home)
+        assert set(both.json) == {"documents", "graph"}
         answer = Answer.model_validate(
             run("ask", "Which bulb does the Lamp L7 take?", "--json", home=home).json
         )
@@ -491,6 +523,26 @@ def test_help_and_version(tmp_path: Path) -> None:
         done = run(command, "--help", home=tmp_path)
         assert done.code == 0
         assert "Example:" in done.out, command
+
+
+def test_an_error_of_another_package_is_not_quoted(tmp_path: Path) -> None:
+    """What an unexpected error says can hold a key or a customer's data: only its kind is shown."""
+    err = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stderr(err):
+
+        def fail() -> None:
+            raise RuntimeError("key sk-secret of jane@mail.example")
+
+        patch.setattr("agent.settings.Settings.load", fail)
+        assert main(["doctor"]) == 1
+    assert err.getvalue().startswith("desk: unexpected failure: RuntimeError;")
+    assert "secret" not in err.getvalue()
+
+
+def test_an_empty_setting_is_none(home: Path) -> None:
+    """A variable that is set to nothing counts as not set, as in a shell."""
+    done = run("ask", "hello", home=home, DESK_DATABASE_URL="", OPENAI_API_KEY="", DESK_WEB_URL="")
+    assert done.code == 0
 
 
 def test_output_that_nobody_reads(home: Path) -> None:

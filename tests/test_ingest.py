@@ -172,6 +172,18 @@ def test_hidden_and_foreign_files_are_left_out(store: DocumentStore, folder: Pat
     assert len(report.added) == 2
 
 
+def test_a_link_out_of_the_folder_is_not_followed(
+    store: DocumentStore, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A link cannot bring in what lies outside; one to a file of the folder is read."""
+    outside = tmp_path_factory.mktemp("outside") / "secret.md"
+    outside.write_text("The code of the safe is 1234.")
+    (folder / "link.md").symlink_to(outside)
+    report = ingest([folder], store)
+    assert [failure.path for failure in report.failed] == [str(folder / "link.md")]
+    assert "link.md" not in store.hashes()
+
+
 def test_wrong_path_is_one_clear_line(store: DocumentStore, tmp_path: Path) -> None:
     """A path that does not exist, or a file that is not read, stops before anything is done."""
     with pytest.raises(BadInput, match="does not exist"):

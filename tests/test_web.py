@@ -196,7 +196,8 @@ def test_an_unusable_key(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "search.example", "ftp://search.example", "http://", "http://[", "http://a b"]
+    "url",
+    ["", "search.example", "ftp://search.example", "http://", "http://[", "http://a b", "http://a:99999"],
 )
 def test_an_unusable_address(url: str) -> None:
     """An address that is not http or https is refused at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,37 +16,40 @@ from tools.errors import BadInput
 
 if TYPE_CHECKING:
     from tools.ingest.documents import IngestReport
+    from tools.ingest.edges import GraphReport
 
 
-def ingest(paths: list[Path], *, graph: Path | None, dry_run: bool, as_json: bool) -> int:
+def ingest(paths: list[str], *, graph: str | None, dry_run: bool, as_json: bool) -> int:
     """Take files and folders into the documents, and a file into the graph. Returns 1 when a file failed."""
-    given = [*paths, graph] if graph else paths
-    if not given:
+    given = paths if graph is None else [*paths, graph]
+    if not given or not all(given):  # an unset variable in quotes must not mean the current folder
         raise BadInput("say what to take in: a folder, a file, or --graph FILE")
-    missing = [str(path) for path in given if not path.exists()]
+    missing = [path for path in given if not os.path.exists(path)]
     if missing:
         raise BadInput(f"there is no file or folder {', '.join(missing)}")
     if graph and dry_run:
         raise BadInput("--dry-run is for documents; leave out --graph")
-    failed = _documents(paths, dry_run, as_json) if paths else False
-    if graph:
-        _graph(graph, as_json)
-    return int(failed)
+    documents = _documents([Path(path) for path in paths], dry_run) if paths else None
+    if documents and not as_json:
+        _show(documents, dry_run)
+    edges = _graph(Path(graph)) if graph else None
+    if edges and not as_json:
+        _show_graph(edges)
+    if as_json:
+        both = {"documents": documents, "graph": edges}
+        print_json(jsonable(both if documents and edges else documents or edges))
+    failed = documents.failed if documents else ()
+    for failure in failed:
+        complain(f"{failure.path}: {failure.reason}")
+    return int(bool(failed))
 
 
-def _documents(paths: list[Path], dry_run: bool, as_json: bool) -> bool:
+def _documents(paths: list[Path], dry_run: bool) -> IngestReport:
     from tools.ingest import documents
 
     with working("opening the documents") as tell:
         store = open_documents(Settings.load())
-        report = documents.ingest(paths, store, progress=tell, dry_run=dry_run)
-    if as_json:
-        print_json(jsonable(report))
-    else:
-        _show(report, dry_run)
-    for failure in report.failed:
-        complain(f"{failure.path}: {failure.reason}")
-    return bool(report.failed)
+        return documents.ingest(paths, store, progress=tell, dry_run=dry_run)
 
 
 def _show(report: IngestReport, dry_run: bool) -> None:
@@ -61,14 +65,14 @@ def _show(report: IngestReport, dry_run: bool) -> None:
     say(f"{counts}; {report.passages} passages in {report.seconds:.1f} s{note}")
 
 
-def _graph(file: Path, as_json: bool) -> None:
+def _graph(file: Path) -> GraphReport:
     from tools.ingest.edges import load_graph
 
     with working("loading the graph"), contextlib.closing(create_graph(Settings.load())) as store:
-        report = load_graph(file, store)
-    if as_json:
-        print_json(jsonable(report))
-    else:
-        counts = f"{report.entities} things, {report.relations} relations, {report.edges} edges"
-        gone = f"{report.removed_entities} things and {report.removed_edges} edges removed"
-        say(f"{report.source}: {counts}; {gone}; {report.seconds:.1f} s")
+        return load_graph(file, store)
+
+
+def _show_graph(report: GraphReport) -> None:
+    counts = f"{report.entities} things, {report.relations} relations, {report.edges} edges"
+    gone = f"{report.removed_entities} things and {report.removed_edges} edges removed"
+    say(f"{report.source}: {counts}; {gone}; {report.seconds:.1f} s")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from agent.commands.answers import near
 from agent.commands.screen import out, plain, print_json, say, working
+from agent.question import clean_question
 from agent.settings import Settings
 from agent.sources import open_documents, open_graph, open_records
 from tools.errors import BadInput, ConfigurationError
@@ -26,8 +27,10 @@ def search(
     query: str, *, k: int, mode: Mode, category: str | None, version: str | None, staff: bool, as_json: bool
 ) -> int:
     """Print the passages nearest to the query, best first."""
+    settings = Settings.load()
+    query = clean_question(query, settings.question_limit)
     with working("opening the documents"):
-        store = open_documents(Settings.load())
+        store = open_documents(settings)
         if store.count() == 0:
             raise ConfigurationError("DESK_HOME: no documents yet; run `desk demo` or `desk ingest PATH`")
         hits = store.search(

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 _WIDEST = 100
+_LONGEST = 600  # characters of an error: what was typed can stand in it
 
 
 def out() -> Console:
@@ -58,7 +59,9 @@ def say(text: str = "", *, style: str = "", indent: str = "", first: str | None 
 
 def complain(message: str) -> None:
     """Say what went wrong, as one line on standard error."""
-    err().print(Text.assemble(("desk: ", "red"), " ".join(plain(message).split())))
+    line = " ".join(plain(message).split())
+    shown = line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
+    err().print(Text.assemble(("desk: ", "red"), shown))
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

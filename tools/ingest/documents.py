@@ -135,6 +135,10 @@ def _listed(roots: Sequence[Path], known: dict[str, str]) -> tuple[list[_File], 
     failures, ignored = [], []
     for root in roots:
         for path in _walk(root):
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                reason = "it is a link to a file outside the folder; give that file itself"
+                failures.append(Failure(str(path), reason))
+                continue
             if path.suffix.lower() not in SUFFIXES:
                 if not (path.suffix == ".yaml" and path.with_suffix("").exists()):
                     ignored.append(str(path))

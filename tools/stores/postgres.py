@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 from pathlib import Path
@@ -12,6 +13,8 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from tools.errors import SourceUnavailable
 
 _START_TRIES = 5
+# Without a handler of the application's its warnings would go to standard error, server and user in them.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 def embedded_url(directory: Path) -> str:

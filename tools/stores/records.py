@@ -125,7 +125,7 @@ class RecordStore:
             SourceUnavailable: The database is down.
             ConfigurationError: The schema has no such function, or is not prepared for lookups.
         """
-        if not customer_id.strip() or "\0" in customer_id:
+        if not customer_id.strip() or not customer_id.isprintable():
             return False
         call = sql.SQL("SELECT {}()").format(sql.Identifier(self.schema, KNOWN_CUSTOMER))
         try:

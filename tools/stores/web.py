@@ -174,6 +174,7 @@ def _clean(value: object) -> str:
 def _is_web_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
+        _ = parts.port  # read here because it raises when it is out of range
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable() and " " not in url

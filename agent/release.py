@@ -114,7 +114,7 @@ def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[s
 
 def _unknown_caller(context: DeskContext) -> str:
     """What a caller who is not signed in should know when the records gave nothing."""
-    records = [step for step in context.steps if _SOURCE_OF_TOOL.get(step.tool) == "records"]
+    records = [step for step in context.steps if "records" in checked_sources([step])]
     if context.customer_id is not None or not records or any(step.kept for step in records):
         return ""
     return " You are not signed in, so I cannot see anything that belongs to one customer."

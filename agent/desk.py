@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -40,6 +41,9 @@ from tools.errors import BadInput, DeskError, SourceUnavailable
 from tools.evidence import Ledger
 
 OnStep = Callable[[Step], None]
+
+# Without a handler of the application's the SDK's remarks would go to standard error beside our own line.
+logging.getLogger("openai.agents").addHandler(logging.NullHandler())
 
 
 class SupportDesk:

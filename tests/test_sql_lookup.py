@@ -118,6 +118,7 @@ def test_an_anonymous_caller_is_told_why(store: RecordStore) -> None:
     """When nobody is signed in, an empty answer says that this may be the reason."""
     desk = _desk(store, customer=None)
     assert "Nobody is signed in" in _call(desk, "SELECT * FROM my_bikes")
+    assert desk.ledger.citable() == {}  # or "you have no bicycles" could be claimed of somebody unknown
     assert "Nobody is signed in" not in _call(desk, "SELECT * FROM prices WHERE minutes = 3")
 
 

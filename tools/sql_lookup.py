@@ -129,6 +129,8 @@ def _evidence(desk: DeskContext, rows: RowSet, filled: Sequence[Sequence[Any]]) 
     """One piece for each different row; one when there is none, and one more when not all are shown."""
     texts: dict[str, dict[str, Any] | None] = {}
     if not filled:
+        if desk.customer_id is None:
+            return []  # for a stranger no rows mean that they may see none, not that there are none
         texts[_no_rows(rows)] = None
     elif rows.capped:
         texts[f"{_shown(rows)}."] = None
@@ -156,7 +158,7 @@ def _shown(rows: RowSet) -> str:
 def _told(desk: DeskContext, rows: RowSet, evidence: Sequence[Evidence]) -> str:
     left = f"{desk.searches_left} searches left"
     names = sentence_list(rows.relations)
-    if evidence[0].locator["row"] is None and not rows.capped:
+    if not evidence or (evidence[0].locator["row"] is None and not rows.capped):
         lines = [f"Nothing relevant found in {names}; {left}. Check the id, or ask for less at once."]
         if desk.customer_id is None:
             lines.append("Nobody is signed in, so that only what is the same for everybody can be seen.")

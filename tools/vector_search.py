@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ _CANDIDATES = 12
 _KEPT = 5
 _REWRITING = 0.15  # how much the query may add to what a passage shares with the question
 _TITLES = 80  # in all: they cost a model little to read, and say best what there is
+_NAME_LIMIT = 100  # characters of a title or category
 
 
 def build(sources: Sources) -> FunctionTool:
@@ -92,18 +94,23 @@ def _catalogue(store: DocumentStore | None) -> str:
         return "What there is could not be read just now."  # the desk opens all the same; a search says why
     shown = _shares([len(collection.titles) for collection in public], _TITLES)
     lines = [
-        f"* {collection.category}: {collection.count} documents, such as "
-        + ", ".join(f'"{title}"' for title in collection.titles[:share])
+        f"* {_plain(collection.category)}: {collection.count} documents, such as "
+        + ", ".join(f'"{_plain(title)}"' for title in collection.titles[:share])
         for collection, share in zip(public, shown, strict=True)
     ]
     # Everybody's model reads this, so what is for staff is not told by its titles.
     seen = {collection.category for collection in public}
     lines += [
-        f"* {collection.category}: {collection.count} documents for staff"
+        f"* {_plain(collection.category)}: {collection.count} documents for staff"
         for collection in all_of_them
         if collection.category not in seen
     ]
     return "\n".join(lines)
+
+
+def _plain(name: str) -> str:
+    """A title or category as data: on one line, short, and without what could pass for markup or a list."""
+    return " ".join(re.sub(r"[<>*\"“”\x00-\x1f\x7f]", " ", name).split())[:_NAME_LIMIT]
 
 
 def _shares(counts: Sequence[int], total: int) -> list[int]:

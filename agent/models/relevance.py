@@ -18,7 +18,7 @@ _TITLED = 0.15
 _WORDS = 0.35
 _UNNAMED = 0.20
 _STEPS = 0.08  # steps answer "how do I"
-_UNNAMED_BUT_ELSEWHERE = 0.12
+_UNNAMED_BUT_ELSEWHERE = 0.02
 _UNCOUNTED = 0.25  # a text that does not name what is to be counted tells another number
 
 # The number of one order or case: no rule or manual ever names it.

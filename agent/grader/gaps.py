@@ -39,6 +39,7 @@ ASKING_WORDS = frozenset(
     tell give share send say mean name number id order model product version email address account date
     customer item serial code reference ticket question help detail details information more exactly
     look check ask like know want need please use own
+    price cost amount time day hour size weight length colour status
     """)
 )
 _NEUTRAL = word_set("you we i us")

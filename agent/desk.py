@@ -101,6 +101,7 @@ class SupportDesk:
         customer_id: str | None = None,
         staff: bool = False,
         ledger: Ledger | None = None,
+        question: str = "",
     ) -> DeskContext:
         """The run context of one question, for `Runner.run(desk.agent, …, context=…)`.
 
@@ -108,6 +109,7 @@ class SupportDesk:
             customer_id: Who is asking; None for an anonymous caller.
             staff: Whether internal documents may be read.
             ledger: The conversation's evidence; a new one when None.
+            question: The customer's words; when empty, those of the run's input.
 
         Raises:
             BadInput: There is no such customer.
@@ -124,6 +126,7 @@ class SupportDesk:
             audience="internal" if staff else "public",
             ledger=ledger or Ledger(),
             max_searches=self.settings.max_searches,
+            question=question,
         )
 
     def conversation(self) -> Conversation:
@@ -166,8 +169,7 @@ class SupportDesk:
         words = clean_question(question, self.settings.question_limit)
         talk = conversation or Conversation()
         async with talk.turn():
-            context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger)
-            context.begin_turn(words)
+            context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger, words)
             answer = await self._bounded(talk.turns, context, on_step)
             talk.keep(words, answer)
             return answer

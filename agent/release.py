@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 from agent.answer import Answer, Citation, GradedClaim, Refusal, RefusalReason, StepRecord, Usage
 from agent.grader import Grade
-from tools.context import SOURCE_OF_TOOL, DeskContext, Step
+from tools.context import DeskContext, Step
 from tools.evidence import Evidence
+from tools.row_text import sentence_list
 
 _QUOTE_LIMIT = 300
 
@@ -79,12 +80,12 @@ def step_records(steps: Iterable[Step]) -> tuple[StepRecord, ...]:
 
 def checked_sources(steps: Iterable[Step]) -> tuple[str, ...]:
     """The sources that were looked at, each once, in the order of first use."""
-    return tuple(dict.fromkeys(SOURCE_OF_TOOL.get(step.tool, step.tool) for step in steps))
+    return tuple(dict.fromkeys(step.source for step in steps))
 
 
 def down_sources(steps: Iterable[Step]) -> tuple[str, ...]:
     """The sources that could not be reached."""
-    return checked_sources(step for step in steps if step.error and step.error.startswith("unavailable"))
+    return checked_sources(step for step in steps if step.was_unavailable)
 
 
 def not_found_reason(steps: list[Step]) -> RefusalReason:
@@ -95,8 +96,8 @@ def not_found_reason(steps: list[Step]) -> RefusalReason:
 
 
 def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[str, ...]) -> str:
-    looked = _listed(_READER_WORD.get(name, name) for name in checked if name not in down)
-    out_of_reach = _listed(_READER_WORD.get(name, name) for name in down)
+    looked = sentence_list([_READER_WORD.get(name, name) for name in checked if name not in down])
+    out_of_reach = sentence_list([_READER_WORD.get(name, name) for name in down])
     if reason == "unavailable":
         return (
             f"I could not reach {out_of_reach} just now, so I cannot answer that. Please try again shortly."
@@ -114,15 +115,10 @@ def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[s
 
 def _unknown_caller(context: DeskContext) -> str:
     """What a caller who is not signed in should know when the records gave nothing."""
-    records = [step for step in context.steps if "records" in checked_sources([step])]
+    records = [step for step in context.steps if step.source == "records"]
     if context.customer_id is not None or not records or any(step.kept for step in records):
         return ""
     return " You are not signed in, so I cannot see anything that belongs to one customer."
-
-
-def _listed(words: Iterable[str]) -> str:
-    names = list(words)
-    return names[0] if len(names) == 1 else " and ".join([", ".join(names[:-1]), names[-1]]) if names else ""
 
 
 def _citations(grade: Grade, evidence: dict[str, Evidence]) -> Iterable[Citation]:

@@ -1,8 +1,10 @@
 """The prompts, as Markdown files beside this one."""
 
+from functools import cache
 from importlib.resources import files
 
 
+@cache  # asked for at every model call
 def read(name: str) -> str:
     """The text of `instructions/NAME.md`.
 

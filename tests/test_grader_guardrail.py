@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 
 def _context() -> DeskContext:
-    context = DeskContext(Sources(), clock=lambda: datetime(2026, 11, 30, 9, 0, tzinfo=UTC))
-    context.begin_turn("When was it sent?")
+    context = DeskContext(
+        Sources(), clock=lambda: datetime(2026, 11, 30, 9, 0, tzinfo=UTC), question="When was it sent?"
+    )
     context.ledger.add(
         "documents", title="Post", text="Parcels cannot be sent to islands. It was sent on 28 November 2026."
     )
@@ -81,7 +82,8 @@ async def test_a_source_is_called_out_of_reach_only_when_it_was() -> None:
 async def test_an_earlier_turns_id_trips() -> None:
     """What was found for an earlier question cannot be cited any more."""
     context = _context()
-    context.begin_turn("And now?")
+    context.ledger.next_turn()
+    context.question = "And now?"
     with pytest.raises(OutputGuardrailTripwireTriggered) as trip:
         await _run("Parcels cannot be sent to islands. [D1]", context)
     assert trip.value.guardrail_result.output.output_info["claims"][0]["verdict"] == "unknown_id"
@@ -125,3 +127,20 @@ def test_the_repair_message_is_bounded() -> None:
     """A hundred long bad claims do not make an endless message."""
     bad = ClaimGrade("word " * 200, ("D1",), "uncertain", 0.5, "why", "judge", "quote " * 200)
     assert len(repair_message(Grade((bad,) * 100, passed=False))) < 12_000
+
+
+async def test_a_plain_run_is_graded_against_its_own_input() -> None:
+    """Without the desk's words the question is the run's last message: an honest gap about it stands."""
+    context = DeskContext(Sources())
+    agent = Agent[DeskContext](
+        name="desk",
+        model=ScriptedModel([[assistant_message("I could not find the serial number of your zeppelin.")]]),
+        output_guardrails=[grade_guardrail],
+    )
+    result = await Runner.run(
+        agent,
+        "What is the serial number of my zeppelin?",
+        context=context,
+        run_config=RunConfig(tracing_disabled=True),
+    )
+    assert result.output_guardrail_results[0].output.output_info["not_found"]

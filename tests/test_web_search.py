@@ -52,9 +52,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebStore]:
 @pytest.fixture
 def desk(store: WebStore, now: datetime) -> DeskContext:
     """A question about the strike, from a customer who is signed in."""
-    context = DeskContext(Sources(web=store), customer_id="KD-10042", clock=lambda: now)
-    context.begin_turn("Is there a parcel strike in December?")
-    return context
+    question = "Is there a parcel strike in December?"
+    return DeskContext(Sources(web=store), customer_id="KD-10042", clock=lambda: now, question=question)
 
 
 async def call(desk: DeskContext, query: str, tool: FunctionTool | None = None) -> str:

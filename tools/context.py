@@ -25,6 +25,9 @@ SOURCE_OF_TOOL: Mapping[str, Source] = {
 }
 """Which source each tool asks."""
 
+UNAVAILABLE = "unavailable"
+"""How the error of a step begins whose source could not be asked."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -47,6 +50,16 @@ class Step:
     best_score: float | None = None
     seconds: float = 0.0
     error: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The source that the tool asks; the tool's own name where it is none of the four."""
+        return SOURCE_OF_TOOL.get(self.tool, self.tool)
+
+    @property
+    def was_unavailable(self) -> bool:
+        """Whether the source could not be asked."""
+        return self.error is not None and self.error.startswith(UNAVAILABLE)
 
 
 @dataclass(frozen=True)
@@ -103,12 +116,7 @@ class DeskContext:
     def unreached(self) -> frozenset[str]:
         """The sources that this turn did without: not configured, or unavailable when they were asked."""
         missing = {name for name in SOURCE_OF_TOOL.values() if getattr(self.sources, name) is None}
-        down = {
-            SOURCE_OF_TOOL[step.tool]
-            for step in self.steps
-            if step.error and step.error.startswith("unavailable") and step.tool in SOURCE_OF_TOOL
-        }
-        return frozenset(missing | down)
+        return frozenset(missing | {step.source for step in self.steps if step.was_unavailable})
 
     def seen_before(self, tool: str, arguments: str) -> bool:
         """Whether this tool was already asked exactly this in this turn; remembers it either way."""
@@ -118,11 +126,3 @@ class DeskContext:
                 return True
             self.queries.add(key)
             return False
-
-    def begin_turn(self, question: str) -> None:
-        """Start the next question of the same conversation."""
-        if self.question:
-            self.ledger.next_turn()
-        self.question = question
-        self.steps = []
-        self.queries = set()

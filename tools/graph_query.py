@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from agents import FunctionTool, RunContextWrapper, function_tool
 from pydantic import Field
 
-from tools.context import DeskContext, Sources, Step
-from tools.errors import QueryRejected, SourceUnavailable
+from tools.context import DeskContext, Sources
+from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.graph_lookup import Answer, Question, look
 from tools.stores.graph import GraphStore
 from tools.stores.graph_types import Edge
+from tools.tool_use import ToolUse, customer_question, with_catalogue
 
 _MOST_HOPS = 10
 
@@ -66,54 +65,41 @@ def build(sources: Sources) -> FunctionTool:
             direction: out for what the thing leads to, in for what leads to it, any for both.
             hops: How many connections to follow one after another.
         """
-        return _answer(store, ctx.context, Question(entity, other, relation, direction, hops))
+        return _answer(store, ctx, Question(entity, other, relation, direction, hops))
 
     tool = function_tool(graph_query, failure_error_function=_failure)
-    return replace(tool, description=f"{tool.description}\n\n{_catalogue(store)}".rstrip())
+    return with_catalogue(tool, lambda: _catalogue(store))
 
 
 def _catalogue(store: GraphStore | None) -> str:
     if store is None:
         return ""
-    try:
-        lines = [f'* {one.name}: "{one.forward}" | "{one.inverse}"' for one in store.relations()]
-        kinds = ", ".join(store.kinds(audience="internal"))
-    except SourceUnavailable:
-        return "What there is could not be read just now."  # the desk opens all the same; a query says why
+    lines = [f'* {one.name}: "{one.forward}" | "{one.inverse}"' for one in store.relations()]
+    kinds = ", ".join(store.kinds(audience="internal"))
     return "\n".join([*lines, f"Kinds of things: {kinds}."] if kinds else lines)
 
 
-def _answer(store: GraphStore | None, desk: DeskContext, question: Question) -> str:
-    started = time.perf_counter()
-
-    def step(found: int = 0, error: str | None = None) -> None:
-        seconds = time.perf_counter() - started
-        desk.record(Step("graph_query", question.arguments(), found, found, seconds=seconds, error=error))
-
+def _answer(store: GraphStore | None, ctx: RunContextWrapper[DeskContext], question: Question) -> str:
+    desk = ctx.context
+    use = ToolUse(desk, "graph_query", question.arguments())
     if not desk.searches_left:
-        step(error="budget spent")
-        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+        return use.spent()
     if store is None:
-        step(error="unavailable: no graph is configured")
-        return "Unavailable: no graph is configured. Say that it could not be looked at."
+        reason = "no graph is configured"
+        return use.unavailable(reason, f"{reason}. Say that it could not be looked at.")
     if desk.seen_before("graph_query", _same(question)):
-        step(error="already searched")
-        return "Already searched: exactly this was asked. Use its evidence, another question or another tool."
+        return use.repeated("exactly this was asked. Use its evidence, another question or another tool.")
     audience: Literal["public", "internal"] = "internal" if desk.audience == "internal" else "public"
     try:
-        answer = look(store, question, desk.question or question.entity, audience)
-    except QueryRejected as error:
-        step(error=f"rejected: {error}")
-        return f"Rejected: {error}."
-    except SourceUnavailable as error:
-        step(error=f"unavailable: {error.reason}")
-        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
+        answer = look(store, question, customer_question(ctx) or question.entity, audience)
+    except DeskError as error:
+        return use.failed(error, "the graph is not set up. Say that it could not be looked at.")
     evidence = [
         desk.ledger.add("graph", title=one.title, text=one.text, locator={"edges": _located(one.edges)})
         for one in answer.findings
     ]
     edges = len({(edge.src, edge.relation.name, edge.dst) for one in answer.findings for edge in one.edges})
-    step(edges)
+    use.done(edges, edges)
     return _told(desk, answer, evidence, edges)
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from agents import FunctionTool, RunContextWrapper, function_tool
 
-from tools.context import DeskContext, Sources, Step
-from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
+from tools.context import DeskContext, Sources
+from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.row_text import plain_row, row_text, sentence_list
 from tools.stores.catalogue import Relation
 from tools.stores.records import RecordStore, RowSet
+from tools.tool_use import ToolUse, with_catalogue
 
 
 def build(sources: Sources) -> FunctionTool:
@@ -51,21 +50,12 @@ def build(sources: Sources) -> FunctionTool:
         return _answer(store, ctx.context, sql)
 
     tool = function_tool(sql_lookup, failure_error_function=_failure)
-    return replace(tool, description=f"{tool.description}\n\n{_catalogue_text(store)}".rstrip())
+    return with_catalogue(tool, lambda: "\n".join(catalogue_lines(store.catalogue())) if store else "")
 
 
 def catalogue_lines(catalogue: Sequence[Relation]) -> list[str]:
     """One line for each relation, as `* name(argument type 'example') -> column, column: comment`."""
     return [_catalogue_line(relation) for relation in catalogue]
-
-
-def _catalogue_text(store: RecordStore | None) -> str:
-    if store is None:
-        return ""
-    try:
-        return "\n".join(catalogue_lines(store.catalogue()))
-    except (SourceUnavailable, ConfigurationError):
-        return "What there is could not be read just now."  # the desk opens all the same; a lookup says why
 
 
 def _catalogue_line(relation: Relation) -> str:
@@ -92,36 +82,21 @@ def _split_example(relation: Relation) -> tuple[str, list[str]]:
 
 
 def _answer(store: RecordStore | None, desk: DeskContext, sql: str) -> str:
-    started = time.perf_counter()
-
-    def step(found: int = 0, kept: int = 0, error: str | None = None) -> None:
-        desk.record(
-            Step("sql_lookup", {"sql": sql}, found, kept, seconds=time.perf_counter() - started, error=error)
-        )
-
+    use = ToolUse(desk, "sql_lookup", {"sql": sql})
     if not desk.searches_left:
-        step(error="budget spent")
-        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+        return use.spent()
     if store is None:
-        step(error="unavailable: no records are configured")
-        return "Unavailable: no records are configured. Say that they could not be looked at."
+        reason = "no records are configured"
+        return use.unavailable(reason, f"{reason}. Say that they could not be looked at.")
     if desk.seen_before("sql_lookup", sql):
-        step(error="already searched")
-        return "Already searched: this was looked up. Use its evidence, or write another statement."
+        return use.repeated("this was looked up. Use its evidence, or write another statement.")
     try:
         rows = store.lookup(sql, customer_id=desk.customer_id)
-    except QueryRejected as error:
-        step(error=f"rejected: {error}")
-        return f"Rejected: {error}."
-    except SourceUnavailable as error:
-        step(error=f"unavailable: {error.reason}")
-        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
-    except ConfigurationError as error:
-        step(error=f"unavailable: {error}")
-        return "Unavailable: the records are not set up. Say that they could not be looked at."
+    except DeskError as error:
+        return use.failed(error, "the records are not set up. Say that they could not be looked at.")
     filled = [row for row in rows.rows if any(value is not None for value in row)]
     evidence = _evidence(desk, rows, filled)
-    step(rows.at_least, len(filled))
+    use.done(rows.at_least, len(filled))
     return _told(desk, rows, evidence)
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from agents import FunctionTool, RunContextWrapper, function_tool
 
-from tools.context import DeskContext, Sources, Step
-from tools.errors import ConfigurationError, SourceUnavailable
+from tools.context import DeskContext, Sources
+from tools.errors import DeskError
 from tools.evidence import fence
 from tools.relevance import RELEVANT, codes, content_words, missing, relevances
 from tools.stores.documents import DocumentStore, PassageHit, set_back
+from tools.tool_use import ToolUse, customer_question, with_catalogue
 
 _CANDIDATES = 12
 _KEPT = 5
@@ -82,16 +81,13 @@ def build(sources: Sources) -> FunctionTool:
         return _answer(store, ctx, query, category, version, mode)
 
     tool = function_tool(vector_search, failure_error_function=_failure)
-    return replace(tool, description=f"{tool.description}\n\n{_catalogue(store)}".rstrip())
+    return with_catalogue(tool, lambda: _catalogue(store))
 
 
 def _catalogue(store: DocumentStore | None) -> str:
     if store is None:
         return ""
-    try:
-        public, all_of_them = store.collections(), store.collections("internal")
-    except SourceUnavailable:
-        return "What there is could not be read just now."  # the desk opens all the same; a search says why
+    public, all_of_them = store.collections(), store.collections("internal")
     shown = _shares([len(collection.titles) for collection in public], _TITLES)
     lines = [
         f"* {_plain(collection.category)}: {collection.count} documents, such as "
@@ -131,39 +127,27 @@ def _answer(
     version: str | None,
     mode: Literal["hybrid", "dense", "sparse"],
 ) -> str:
-    started = time.perf_counter()
     desk = ctx.context
     asked = {"query": query, "category": category, "version": version, "mode": mode}
-
-    def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
-        seconds = time.perf_counter() - started
-        desk.record(Step("vector_search", asked, found, kept, best, seconds, error))
-
+    use = ToolUse(desk, "vector_search", asked)
     if not desk.searches_left:
-        step(error="budget spent")
-        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+        return use.spent()
     if not query.strip():
-        step(error="rejected: the query is empty")
-        return "Rejected: the query is empty. Write a few words to look for."
+        return use.rejected("the query is empty", "the query is empty. Write a few words to look for.")
     if store is None:
-        step(error="unavailable: no documents are configured")
-        return "Unavailable: no documents are configured. Say that they could not be searched."
+        reason = "no documents are configured"
+        return use.unavailable(reason, f"{reason}. Say that they could not be searched.")
     if desk.seen_before("vector_search", f"{query} {category} {version} {mode}"):
-        step(error="already searched")
-        return "Already searched: the documents were asked this. Use other words, another tool, or answer."
-    question = desk.question or _last_words(ctx) or query
+        return use.repeated("the documents were asked this. Use other words, another tool, or answer.")
+    question = customer_question(ctx) or query
     try:
         hits = store.search(
             query, k=_CANDIDATES, mode=mode, category=category, version=version, audience=desk.audience
         )
         kept, best = _relevant(store, hits, question, query)
-    except SourceUnavailable as error:
-        step(error=f"unavailable: {error.reason}")
-        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
-    except ConfigurationError as error:
-        step(error=f"unavailable: {error}")
-        return "Unavailable: the documents are not set up. Say that they could not be searched."
-    step(len(hits), len(kept), best)
+    except DeskError as error:
+        return use.failed(error, "the documents are not set up. Say that they could not be searched.")
+    use.done(len(hits), len(kept), best)
     return _told(desk, question, kept, len(hits))
 
 
@@ -226,14 +210,6 @@ def _told(desk: DeskContext, question: str, kept: Sequence[tuple[PassageHit, flo
     notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
     notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
     return "\n".join([f"Kept {len(kept)} of {found} passages; {left}.", *map(fence, evidence), *notes])
-
-
-def _last_words(ctx: RunContextWrapper[DeskContext]) -> str:
-    """The customer's own words in a run that was not started by the desk."""
-    for item in reversed(ctx.turn_input):
-        if isinstance(item, dict) and item.get("role") == "user":
-            return str(item.get("content", ""))
-    return ""
 
 
 def _failure(_: RunContextWrapper[DeskContext], error: Exception) -> str:

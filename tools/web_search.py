@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agents import FunctionTool, RunContextWrapper, function_tool
 
-from tools.context import DeskContext, Sources, Step
-from tools.errors import ConfigurationError, SourceUnavailable
+from tools.context import DeskContext, Sources
+from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.relevance import RELEVANT, missing, relevances
+from tools.tool_use import ToolUse, customer_question
 
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
@@ -60,38 +60,27 @@ def build(sources: Sources) -> FunctionTool:
 async def _answer(
     store: WebStore | None, embedder: Embedder | None, ctx: RunContextWrapper[DeskContext], query: str
 ) -> str:
-    started = time.perf_counter()
     desk = ctx.context
-
-    def step(found: int = 0, kept: int = 0, best: float | None = None, error: str | None = None) -> None:
-        seconds = time.perf_counter() - started
-        desk.record(Step("web_search", {"query": query}, found, kept, best, seconds, error))
-
+    use = ToolUse(desk, "web_search", {"query": query})
     if not desk.searches_left:
-        step(error="budget spent")
-        return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
+        return use.spent()
     sent = without_customer_ids(query, desk.customer_id)
     if not sent:
-        step(error="rejected: the query has no public words")
-        return "Rejected: the web knows no customer. Write public words to search for, without ids."
+        told = "the web knows no customer. Write public words to search for, without ids."
+        return use.rejected("the query has no public words", told)
     if desk.seen_before("web_search", sent):
-        step(error="already searched")
-        return "Already searched: the web was asked exactly this. Use other words, another tool, or answer."
+        return use.repeated("the web was asked exactly this. Use other words, another tool, or answer.")
     if store is None:
-        step(error="unavailable: no web search is configured")
-        return "Unavailable: no web search is configured. Say that the web could not be searched."
-    question = _question(ctx)
+        reason = "no web search is configured"
+        return use.unavailable(reason, f"{reason}. Say that the web could not be searched.")
+    question = customer_question(ctx)
     try:
         pages = await store.find(sent, k=_RESULTS)
         # In a thread: an embedder may ask a server of its own.
         kept, best = await asyncio.to_thread(_relevant, pages, question, embedder)
-    except SourceUnavailable as error:
-        step(error=f"unavailable: {error.reason}")
-        return f"Unavailable: {error}. Say that it could not be reached, not that nothing was found."
-    except ConfigurationError as error:
-        step(error=f"unavailable: {error}")
-        return "Unavailable: the web search is not set up. Say that the web could not be searched."
-    step(len(pages), len(kept), best)
+    except DeskError as error:
+        return use.failed(error, "the web search is not set up. Say that the web could not be searched.")
+    use.done(len(pages), len(kept), best)
     found = [_evidence(desk, page, score) for page, score in kept]
     notes = _notes(question, found, [page for page, _ in kept])
     return _told(found, notes, len(pages), desk.searches_left)
@@ -121,16 +110,6 @@ def _part_shape(part: str) -> str:
     if part.isalnum():
         return rf"[A-Za-z0-9]{{{len(part)}}}"
     return rf"(?:{re.escape(part)}|\s?)"  # people leave out the dash
-
-
-def _question(ctx: RunContextWrapper[DeskContext]) -> str:
-    """The customer's own words, from the context or from what the run was given."""
-    if ctx.context.question:
-        return ctx.context.question
-    for item in reversed(ctx.turn_input):
-        if isinstance(item, dict) and item.get("role") == "user":
-            return str(item.get("content", ""))
-    return ""
 
 
 def _relevant(

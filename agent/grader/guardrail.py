@@ -9,6 +9,7 @@ from agents import Agent, GuardrailFunctionOutput, OutputGuardrail, RunContextWr
 from agent.grader.grades import ClaimGrade, Grade
 from agent.grader.support import grade
 from tools.context import DeskContext
+from tools.tool_use import customer_question
 
 
 def _check(
@@ -22,7 +23,7 @@ def _check(
         result = grade(
             str(output),
             context.ledger.citable(),
-            context.question,
+            customer_question(run),
             now=context.clock(),
             unreached=context.unreached(),
         )

@@ -142,7 +142,7 @@ def content_words(text: str) -> Mapping[str, str]:
         word = match.group()
         plain = word.replace("’", "'").lower()
         if plain not in _FUNCTION_WORDS and len(plain) > 1:
-            words.setdefault(_stem(plain.removesuffix("'s")), word)
+            words.setdefault(english_stem(plain.removesuffix("'s")), word)
     return words
 
 
@@ -192,8 +192,9 @@ def _stemmer() -> snowballstemmer.stemmer:
 
 
 @lru_cache(maxsize=8192)
-def _stem(word: str) -> str:
-    stem = str(_stemmer().stemWord(word))
-    if stem.endswith("i") and len(stem) > 5:  # delivery as deliver
-        stem = str(_stemmer().stemWord(stem[:-1]))
-    return stem
+def english_stem(word: str) -> str:
+    """The Snowball stem of an English word in small letters; `delivery` has that of `deliver`."""
+    found = str(_stemmer().stemWord(word))
+    if found.endswith("i") and len(found) > 5:
+        found = str(_stemmer().stemWord(found[:-1]))
+    return found

@@ -112,19 +112,20 @@ class ExtractiveModel(Model):
         reply = questions.small_talk(turn.question)
         if reply is not None and not turn.results:
             return [_message(reply)]
+        avoid = _refused(turn)
         parts = self._parts(turn)
+        answers = [answer(part.text, part.results, self._meaning, avoid) for part in parts]
         if not turn.feedback:
             self._learn(tools)
-            calls = [
-                (part, call)
-                for part in parts
-                if (call := next_call(part.text, part.results, tools, self._meaning))
+            calls: list[TResponseOutputItem] = [
+                _function_call(part.number, call)
+                for part, found in zip(parts, answers, strict=True)
+                if found is None
+                and (call := next_call(part.text, part.results, tools, self._meaning)) is not None
             ]
             if calls:
-                return [_function_call(part.number, call) for part, call in calls]
-        avoid = _refused(turn)
-        answers = [(part.text, answer(part.text, part.results, self._meaning, avoid)) for part in parts]
-        return [_message(draft(answers))]
+                return calls
+        return [_message(draft([(part.text, found) for part, found in zip(parts, answers, strict=True)]))]
 
     def _learn(self, tools: Sequence[FunctionTool]) -> None:
         told = {text for tool in tools for text in read_description(tool.description).told}

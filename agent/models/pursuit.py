@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agent.models.arguments import is_free_text
-from agent.models.compose import answer
 from agent.models.routing import Route, ToolLike, routes
 from agent.models.transcript import Result
 from agent.models.words import Meaning, codes, content, stem
@@ -19,9 +17,6 @@ MOST_CALLS = 3
 _LAST_RESORT_NEAR = 0.25
 _NEXT_NEAR = 0.15
 _AS_GOOD = 0.18
-_FRESH = re.compile(
-    r"\b(?:last resort|search the web|web search|the web\b.*\bcould|fresh facts)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -35,10 +30,8 @@ class Call:
 def next_call(
     part: str, results: Sequence[Result], tools: Sequence[ToolLike], meaning: Meaning
 ) -> Call | None:
-    """The next call for the part, or None when it is answered or nothing is left to try."""
+    """The next call for a part that is not answered yet, or None when nothing is left to try."""
     if len(results) >= MOST_CALLS or any(result.outcome == "spent" for result in results):
-        return None
-    if results and answer(part, results, meaning) is not None:
         return None
     made = {_signature(result.tool, result.arguments) for result in results}
     for call in _options(results, routes(part, tools, meaning)):
@@ -61,7 +54,7 @@ def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
     options = [Call(first.tool, first.arguments)]
     if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
         options.append(Call(first.tool, first.wider))
-    rest = [route for route in ranked[1:] if _worth_it(route, results)]
+    rest = [route for route in ranked[1:] if _worth_it(route)]
     reworded = [
         Call(route.tool, {**route.arguments, name: words})
         for route in ranked
@@ -72,19 +65,13 @@ def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
         and (words := other_words(route.text, _missing(results)))
     ]
     following = [Call(route.tool, route.arguments) for route in rest]
-    if first.exact or _says_fresh(results):
+    if first.exact:
         return options + following + reworded
     return options + reworded[:1] + following
 
 
-def _worth_it(route: Route, results: Sequence[Result]) -> bool:
-    if route.last_resort:
-        return route.near >= _LAST_RESORT_NEAR or _says_fresh(results)
-    return route.near >= _NEXT_NEAR
-
-
-def _says_fresh(results: Sequence[Result]) -> bool:
-    return any(_FRESH.search(result.notes) for result in results)
+def _worth_it(route: Route) -> bool:
+    return route.near >= (_LAST_RESORT_NEAR if route.last_resort else _NEXT_NEAR)
 
 
 def _missing(results: Sequence[Result]) -> tuple[str, ...]:

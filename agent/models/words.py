@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import snowballstemmer
 from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
+
+from tools.relevance import english_stem
 
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
@@ -133,15 +134,7 @@ def stem(word: str) -> str:
     bare = re.sub(r"['’]s$", "", word.lower())
     if _HAS_DIGIT.search(bare):
         return bare.replace("-", "")
-    found = str(_stemmer().stemWord(bare))
-    if found.endswith("i") and len(found) > 5:  # delivery as deliver
-        found = str(_stemmer().stemWord(found[:-1]))
-    return found
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer("english")
+    return english_stem(bare)
 
 
 def is_content(word: str) -> bool:

@@ -20,8 +20,9 @@ from rich.table import Table
 
 from tools.ingest.documents import ingest
 from tools.relevance import RELEVANT, relevances
-from tools.stores.documents import DocumentStore, PassageHit
+from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
+from tools.stores.passage import PassageHit
 
 _DEMO = Path(__file__).parent.parent / "demo" / "documents"
 _FOUND = 12

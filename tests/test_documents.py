@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tools.errors import ConfigurationError, SourceUnavailable
-from tools.stores.documents import Collection, DocumentStore, Passage
+from tools.stores import lance
+from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
+from tools.stores.passage import Collection, Passage
 from tools.stores.versions import Edition, superseded
 
 
@@ -318,3 +320,24 @@ def test_large_store_is_indexed_and_still_right(
     assert "wet blue dog" in _texts(store, "wet blue dog", mode="dense")
     store.replace("b.md", [passage("The lighthouse keeper.", "b.md")])
     assert _texts(store, "lighthouse keeper", k=1) == ["The lighthouse keeper."]
+
+
+def test_versions_are_read_once_for_each_audience(
+    store: DocumentStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Customers and staff in turn do not make the store read all versions anew, a change does."""
+    store.replace("a.md", [passage("Loans last 28 days.", version="2026")])
+    reads = []
+    real = lance.read
+
+    def counted(*arguments: Any) -> list[lance.Row]:
+        reads.append(arguments)
+        return real(*arguments)
+
+    monkeypatch.setattr(lance, "read", counted)
+    for audience in ("public", "internal", "public", "internal"):
+        store.search("loans", audience=audience)
+    assert len(reads) == 2
+    store.replace("b.md", [passage("Films last 7 days.", "b.md", version="2026")])
+    store.search("loans")
+    assert len(reads) == 3

@@ -13,7 +13,8 @@ from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import fence
 from tools.relevance import RELEVANT, codes, content_words, missing, relevances
-from tools.stores.documents import DocumentStore, PassageHit, set_back
+from tools.stores.documents import DocumentStore
+from tools.stores.passage import PassageHit, set_back
 from tools.tool_use import ToolUse, customer_question, with_catalogue
 
 _CANDIDATES = 12

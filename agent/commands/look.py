@@ -15,9 +15,9 @@ from agent.sources import open_documents, open_graph, open_records
 from tools.errors import BadInput, ConfigurationError
 
 if TYPE_CHECKING:
-    from tools.stores.documents import PassageHit
     from tools.stores.graph import Entity, GraphStore, Neighbourhood, Path
     from tools.stores.graph_types import Audience
+    from tools.stores.passage import PassageHit
 
 Mode = Literal["hybrid", "dense", "sparse"]
 Direction = Literal["out", "in", "any"]

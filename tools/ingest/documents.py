@@ -12,7 +12,8 @@ from pathlib import Path
 from tools.errors import BadInput
 from tools.ingest.passages import split_passages
 from tools.ingest.readers import SUFFIXES, content_hash, read_document
-from tools.stores.documents import DocumentStore, Passage
+from tools.stores.documents import DocumentStore
+from tools.stores.passage import Passage
 
 Progress = Callable[[str], None]
 

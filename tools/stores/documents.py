@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import date, timedelta
+from dataclasses import fields, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from tools.errors import ConfigurationError
 from tools.relevance import codes
 from tools.stores import lance
 from tools.stores.embedder import Embedder, Vectors
+from tools.stores.passage import Collection, Passage, PassageHit, set_back
 from tools.stores.versions import Edition, superseded
 
 if TYPE_CHECKING:
@@ -29,72 +30,6 @@ _CANDIDATES = 50  # results of each kind that are fused
 _EMBEDDER = b"citedesk.embedder"
 
 
-@dataclass(frozen=True)
-class Passage:
-    """A piece of a document that can be read alone.
-
-    Attributes:
-        id: Unique in a store.
-        doc_id: The document, as a path relative to the folder that was ingested.
-        title: The document's title.
-        heading: The headings above the passage, joined by ` > `; empty at the top.
-        text: The passage, exactly as it stands in the document as read.
-        start, end: Where: `document[start:end] == text`, in characters.
-        category, version, audience, updated: The document's metadata; `audience` is `public` or `internal`.
-        path: The document's file, absolute.
-        doc_hash: A hash of the document and its metadata.
-    """
-
-    id: str
-    doc_id: str
-    title: str
-    heading: str
-    text: str
-    start: int
-    end: int
-    category: str
-    version: str | None
-    audience: str
-    updated: date | None
-    path: str
-    doc_hash: str
-
-    @property
-    def place(self) -> str:
-        """`Title > Heading`, as a reader would look it up."""
-        return f"{self.title} > {self.heading}" if self.heading else self.title
-
-
-@dataclass(frozen=True)
-class PassageHit:
-    """A passage that was found.
-
-    Attributes:
-        passage: What was found.
-        score: What it was ranked by: fused ranks (hybrid), cosine (dense), BM25 (sparse) or the reranker's.
-        dense: Cosine with the query.
-        sparse: BM25 with the query; 0 when the words did not bring it up.
-        superseded: Whether the same reader can see a newer version of its document.
-        vector: The passage's unit vector.
-    """
-
-    passage: Passage
-    score: float
-    dense: float
-    sparse: float
-    superseded: bool = False
-    vector: Vectors = field(default_factory=lambda: np.zeros(0, np.float32), repr=False, compare=False)
-
-
-@dataclass(frozen=True)
-class Collection:
-    """The documents of one category: their number, and their titles in alphabetical order."""
-
-    category: str
-    count: int
-    titles: tuple[str, ...]
-
-
 class DocumentStore:
     """Passages with their vectors. Safe to use from several threads and several processes."""
 
@@ -106,7 +41,7 @@ class DocumentStore:
         self._uri = uri
         self._reranker = reranker
         self._opened: Any = None
-        self._superseded: dict[tuple[int, str], frozenset[str]] = {}
+        self._superseded: dict[str, tuple[int, frozenset[str]]] = {}
 
     @classmethod
     def open(
@@ -259,13 +194,14 @@ class DocumentStore:
             return [] if table is None else lance.read(table, columns, where)
 
     def _old(self, table: Any, audience: str) -> frozenset[str]:
-        key = (int(table.version), audience)
-        if key not in self._superseded:
+        version = int(table.version)
+        read_at, old = self._superseded.get(audience, (-1, frozenset()))
+        if read_at != version:
             names = [item.name for item in fields(Edition)]
             rows = lance.read(table, names, lance.condition(None, None, audience))
-            editions = {row["doc_id"]: Edition(**row) for row in rows}
-            self._superseded = {key: superseded(editions.values())}
-        return self._superseded[key]
+            old = superseded({Edition(**row) for row in rows})
+            self._superseded[audience] = (version, old)
+        return old
 
     def _table(self) -> Any:
         """The table, or None when nothing was ever put in."""
@@ -317,12 +253,6 @@ def _searchable(text: str) -> str:
     """The text with its codes once more as single words: the index would take `AB-12` apart."""
     words = set(re.findall(r"[^\W_]+", text.lower()))
     return f"{text}\n{' '.join(sorted(codes(text) - words))}"
-
-
-def set_back(hit: PassageHit, asked: str) -> bool:
-    """Whether what is in force comes before this: it is superseded, and `asked` does not name its version."""
-    words = re.findall(r"\w+(?:\.\w+)*", asked.lower())
-    return hit.superseded and (hit.passage.version or "").lower() not in words
 
 
 def _fuse(

@@ -10,6 +10,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from tools.errors import ConfigurationError
 
+EXTRACTIVE = "extractive"
+_DEFAULT_MODEL = "gpt-5-mini"
+
 
 class Settings(BaseSettings):
     """The desk's settings; every field is the variable `DESK_` plus its name in capitals."""
@@ -49,6 +52,16 @@ class Settings(BaseSettings):
     max_searches: int = Field(8, ge=1, description="tool calls per question")
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
     question_limit: int = Field(4000, ge=100, description="longest question, in characters")
+
+    @property
+    def reaches_a_model(self) -> bool:
+        """Whether there is a key, or the address of a server that may need none."""
+        return bool(self.openai_api_key or self.openai_base_url)
+
+    @property
+    def chosen_model(self) -> str:
+        """What answers: the model named, else the default one where one can be reached, else `extractive`."""
+        return self.model or (_DEFAULT_MODEL if self.reaches_a_model else EXTRACTIVE)
 
     @classmethod
     def load(cls) -> Settings:

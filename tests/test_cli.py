@@ -499,6 +499,18 @@ class TestDoctor:
         assert checks["web"]["status"] == "warn"
         assert "TAVILY_API_KEY" in checks["web"]["detail"]
 
+    def test_it_says_what_the_desk_will_do(self, home: Path) -> None:
+        """Staff's documents are counted too, and a server's address alone chooses its model, as in the desk."""
+        address = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+        checks = {check["name"]: check for check in run("doctor", "--json", home=home, **address).json}
+        files = [
+            path
+            for path in (ROOT / "demo" / "documents").rglob("*")
+            if path.is_file() and path.suffix != ".yaml"
+        ]
+        assert checks["documents"]["detail"].startswith(f"{len(files)} documents ")
+        assert checks["model"]["detail"].startswith("gpt-5-mini at 127.0.0.1")
+
     def test_what_is_broken_fails(self, home: Path) -> None:
         """One line for each check whatever happens, exit code 1, and no password."""
         done = run(

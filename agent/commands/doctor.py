@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rich.text import Text
 
 from agent.commands.screen import out, plain, print_json, working
-from agent.settings import Settings
+from agent.settings import EXTRACTIVE, Settings
 from agent.sources import open_documents, open_embedder, open_graph, open_records, open_web, prepared_home
 from tools.errors import DeskError
 
@@ -70,10 +70,7 @@ def _print(check: Check) -> None:
 
 
 def _python(_: Settings) -> Finding:
-    version = platform.python_version()
-    if platform.python_version_tuple() < ("3", "11"):
-        return "fail", f"{version}; Citedesk needs Python 3.11 or newer"
-    return "ok", version
+    return "ok", platform.python_version()
 
 
 def _home(settings: Settings) -> Finding:
@@ -87,7 +84,7 @@ def _embedder(settings: Settings) -> Finding:
 
 def _documents(settings: Settings) -> Finding:
     store = open_documents(settings)
-    collections = store.collections()
+    collections = store.collections("internal")
     if not collections:
         return "warn", "none yet; run `desk demo` or `desk ingest PATH`"
     number = sum(collection.count for collection in collections)
@@ -135,10 +132,10 @@ def _web(settings: Settings) -> Finding:
 
 
 def _model(settings: Settings) -> Finding:
-    model = settings.model or ("gpt-5-mini" if settings.openai_api_key else "extractive")
-    if model == "extractive":
+    model = settings.chosen_model
+    if model == EXTRACTIVE:
         return "ok", "extractive, which needs no key; OPENAI_API_KEY or DESK_MODEL choose a language model"
-    if settings.openai_api_key is None and settings.openai_base_url is None:
+    if not settings.reaches_a_model:
         return "fail", f"{model} needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own"
     server = urlsplit(settings.openai_base_url or "https://api.openai.com").hostname
     return "ok", f"{model} at {server}, {settings.api} API (no call was spent on trying it)"

@@ -26,10 +26,11 @@ def grade_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _grade_line(number, line)
+            yield grade_line(number, line)
 
 
-def _grade_line(number: int, line: str) -> dict[str, Any]:
+def grade_line(number: int, line: str) -> dict[str, Any]:
+    """Grade one line, the `number`th from 1, as `grade_lines` does."""
     name: Any = None
     try:
         data = json.loads(line)

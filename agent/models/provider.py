@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel
 from agents.items import ModelResponse, TResponseStreamEvent
 
+from agent.settings import EXTRACTIVE, Settings
 from tools.errors import ConfigurationError, SourceUnavailable
 
 if TYPE_CHECKING:
-    from agent.settings import Settings
     from tools.stores.embedder import Embedder
 
-EXTRACTIVE = "extractive"
-DEFAULT_MODEL = "gpt-5-mini"
 _RETRIES = 2
 
 
@@ -32,14 +30,13 @@ def open_model(settings: Settings, embedder_factory: Callable[[], Embedder]) -> 
     Raises:
         ConfigurationError: A language model is named, but neither a key nor an address of a server.
     """
-    reachable = bool(settings.openai_api_key or settings.openai_base_url)
-    if settings.model == EXTRACTIVE or (settings.model is None and not reachable):
+    if settings.chosen_model == EXTRACTIVE:
         from agent.models.extractive import ExtractiveModel
 
         return ExtractiveModel(embedder_factory(), settings.home / "models")
-    if not reachable:
+    if not settings.reaches_a_model:
         raise ConfigurationError(
-            f"DESK_MODEL is {settings.model!r}, which needs OPENAI_API_KEY or OPENAI_BASE_URL; "
+            f"DESK_MODEL is {settings.chosen_model!r}, which needs OPENAI_API_KEY or OPENAI_BASE_URL; "
             "set one, or set DESK_MODEL=extractive"
         )
     return LanguageModel(settings)
@@ -103,7 +100,7 @@ class LanguageModel(Model):
             timeout=chosen.model_timeout,
             max_retries=_RETRIES,
         )
-        name = chosen.model or DEFAULT_MODEL
+        name = chosen.chosen_model
         if chosen.api == "chat":
             return OpenAIChatCompletionsModel(model=name, openai_client=client)
         return OpenAIResponsesModel(model=name, openai_client=client)

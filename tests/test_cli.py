@@ -500,7 +500,7 @@ class TestDoctor:
         assert "TAVILY_API_KEY" in checks["web"]["detail"]
 
     def test_it_says_what_the_desk_will_do(self, home: Path) -> None:
-        """Staff's documents are counted too, and a server's address alone chooses its model, as in the desk."""
+        """Staff's documents count too, and a server's address alone chooses a model, as in the desk."""
         address = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
         checks = {check["name"]: check for check in run("doctor", "--json", home=home, **address).json}
         files = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tools.errors import BadInput
 from tools.ingest.documents import IngestReport, ingest
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
+from tools.stores.passage import Passage
 
 _DEMO = Path(__file__).parent.parent / "demo" / "documents"
 
@@ -217,3 +219,25 @@ def test_other_formats_become_text(store: DocumentStore, folder: Path) -> None:
     assert hours.passage.title == "Opening hours"
     (price,) = store.search("price of a hammer", k=1)
     assert "| Hammer | 12 euro |" in price.passage.text
+
+
+def test_every_document_is_written_once(
+    store: DocumentStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A corpus of several transactions writes each document in one of them, and holds only one in memory."""
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(9):
+        (root / f"{number}.md").write_text(f"Shelf {number} holds boots.\n")
+    monkeypatch.setattr("tools.ingest.documents._BATCH", 4)
+    written: list[list[str]] = []
+    real = store.replace_all
+
+    def counted(batch: Mapping[str, Sequence[Passage]]) -> None:
+        written.append(list(batch))
+        real(batch)
+
+    monkeypatch.setattr(store, "replace_all", counted)
+    assert ingest([root], store).passages == store.count() == 9
+    assert [len(batch) for batch in written] == [4, 4, 1]
+    assert len({doc_id for batch in written for doc_id in batch}) == 9

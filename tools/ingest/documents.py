@@ -102,7 +102,6 @@ def ingest(
         batch[file.doc_id] = passages
         if sum(map(len, batch.values())) >= _BATCH:
             _write(store, batch, dry_run)
-            batch = {}
     _write(store, batch, dry_run)
     removed = _vanished(roots, files, known_paths)
     _write(store, {doc_id: [] for doc_id in removed}, dry_run)

@@ -1,4 +1,4 @@
-"""`desk search`, `desk sql` and `desk graph`: each source on its own, as the desk would ask it."""
+"""`desk search`, `desk sql` and `desk graph`: each source on its own."""
 
 from __future__ import annotations
 

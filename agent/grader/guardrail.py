@@ -12,24 +12,34 @@ from tools.context import DeskContext
 from tools.tool_use import customer_question
 
 
+def grade_draft(draft: str, context: DeskContext, question: str) -> Grade:
+    """Grade a draft against what this question's tools found. Never raises.
+
+    Args:
+        draft: The text that is to be shown.
+        context: The question's context: its ledger, clock and the sources that were not reached.
+        question: The customer's words.
+    """
+    # An exception would not stop a draft from being shown: only a verdict does.
+    try:
+        return grade(
+            draft, context.ledger.citable(), question, now=context.clock(), unreached=context.unreached()
+        )
+    except Exception as error:
+        reason = f"the draft could not be graded: {type(error).__name__}"
+        return Grade((ClaimGrade(draft[:200], (), "uncertain", 0.0, reason, "judge"),), passed=False)
+
+
 def _check(
     run: RunContextWrapper[DeskContext],
     agent: Agent[Any],  # noqa: ARG001 - the SDK's signature
     output: Any,
 ) -> GuardrailFunctionOutput:
-    # An exception would not stop the draft from being shown: only a verdict does.
     try:
-        context = run.context
-        result = grade(
-            str(output),
-            context.ledger.citable(),
-            customer_question(run),
-            now=context.clock(),
-            unreached=context.unreached(),
-        )
-    except Exception as error:
-        reason = f"the draft could not be graded: {type(error).__name__}"
-        result = Grade((ClaimGrade(str(output)[:200], (), "uncertain", 0.0, reason, "judge"),), passed=False)
+        question = customer_question(run)
+    except Exception:  # without one the grade is stricter
+        question = ""
+    result = grade_draft(str(output), run.context, question)
     return GuardrailFunctionOutput(output_info=_described(result), tripwire_triggered=not result.passed)
 
 

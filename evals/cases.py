@@ -35,6 +35,8 @@ class RoutingCase(_Case):
 class AnswerCase(_Case):
     """A question and what its answer must hold."""
 
+    tools: tuple[Tool, ...] | None = None
+    """The tools that it should reach as well, where the case says."""
     expect: Literal["answered", "refused", "conversational"]
     must: tuple[str, ...] = ()
     """Facts that must stand in the answer; `|` parts alternatives."""

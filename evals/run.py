@@ -32,9 +32,12 @@ class _Right(Evaluator[EvalCase, Answer, None]):
 
     def evaluate(self, ctx: EvaluatorContext[EvalCase, Answer, None]) -> dict[str, bool]:
         case, answer = ctx.inputs, ctx.output
-        if isinstance(case, RoutingCase):
-            return {"right": scorers.routed(case, answer), "reached": scorers.reached(case, answer)}
-        return {"right": scorers.facts_right(case, answer), "supported": scorers.all_supported(answer)}
+        right = {}
+        if case.tools is not None:
+            right["routed"] = scorers.routed(case.tools, answer)
+        if isinstance(case, AnswerCase):
+            right["answered"] = scorers.facts_right(case, answer)
+        return right
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ Results = Sequence[tuple[EvalCase, Answer]]
 
 def score(results: Results) -> Scores:
     """The numbers over these results."""
-    routing = [(case, answer) for case, answer in results if isinstance(case, RoutingCase)]
+    routing = [(case.tools, answer) for case, answer in results if case.tools is not None]
     answers = [(case, answer) for case, answer in results if isinstance(case, AnswerCase)]
     refused = [case.expect == "refused" for case, answer in answers if answer.status == "refused"]
     wanted = [answer.status == "refused" for case, answer in answers if case.expect == "refused"]
@@ -67,8 +70,8 @@ def score(results: Results) -> Scores:
     pointed = sum(total for _, total in points)
     return Scores(
         cases=len(results),
-        routing=_share(scorers.routed(case, answer) for case, answer in routing),
-        routing_reached=_share(scorers.reached(case, answer) for case, answer in routing),
+        routing=_share(scorers.routed(tools, answer) for tools, answer in routing),
+        routing_reached=_share(scorers.reached(tools, answer) for tools, answer in routing),
         answers=_share(scorers.facts_right(case, answer) for case, answer in answers),
         refusal_precision=_share(refused),
         refusal_recall=_share(wanted),
@@ -152,8 +155,8 @@ def _table(rows: dict[str, Scores]) -> Table:
 def _confusion(results: Results) -> Table:
     counts: Counter[tuple[str, str]] = Counter()
     for case, answer in results:
-        if isinstance(case, RoutingCase):
-            counts[_name(sorted(case.tools)), _name(scorers.first_choice(case, answer))] += 1
+        if case.tools is not None:
+            counts[_name(sorted(case.tools)), _name(scorers.first_choice(case.tools, answer))] += 1
     columns = sorted({chosen for _, chosen in counts})
     table = Table(title="Routing: expected (rows) against tried first (columns)")
     table.add_column("")
@@ -170,16 +173,11 @@ def _name(tools: Iterable[str]) -> str:
 
 def _print_failures(console: Console, results: Results) -> None:
     for case, answer in results:
-        if isinstance(case, RoutingCase):
-            if not scorers.routed(case, answer):
-                tried = _name(step.tool for step in answer.steps)
-                console.print(
-                    f"[red]{case.id}[/] {case.question!r}: wanted {_name(case.tools)}, tried {tried}"
-                )
-        elif not scorers.facts_right(case, answer):
-            console.print(
-                f"[red]{case.id}[/] {case.question!r}: {answer.status}: {answer.text[:300]!r}", markup=True
-            )
+        if case.tools is not None and not scorers.routed(case.tools, answer):
+            tried = _name(step.tool for step in answer.steps)
+            console.print(f"[red]{case.id}[/] {case.question!r}: wanted {_name(case.tools)}, tried {tried}")
+        if isinstance(case, AnswerCase) and not scorers.facts_right(case, answer):
+            console.print(f"[red]{case.id}[/] {case.question!r}: {answer.status}: {answer.text[:300]!r}")
 
 
 if __name__ == "__main__":

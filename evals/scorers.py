@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from agent.answer import Answer, Citation
-from evals.cases import AnswerCase, RoutingCase
+from evals.cases import AnswerCase
 
 
-def first_choice(case: RoutingCase, answer: Answer) -> tuple[str, ...]:
-    """The tools that were tried first: as many distinct ones as the case expects, at least one, sorted."""
+def first_choice(tools: Collection[str], answer: Answer) -> tuple[str, ...]:
+    """The tools that were tried first: as many distinct ones as are expected, at least one, sorted."""
     tried = list(dict.fromkeys(step.tool for step in answer.steps))
-    return tuple(sorted(tried[: max(1, len(case.tools))]))
+    return tuple(sorted(tried[: max(1, len(tools))]))
 
 
-def routed(case: RoutingCase, answer: Answer) -> bool:
-    """Whether the tools tried first are those that the case expects, and no others."""
-    return first_choice(case, answer) == tuple(sorted(case.tools))
+def routed(tools: Collection[str], answer: Answer) -> bool:
+    """Whether the tools tried first are those that are expected, and no others."""
+    return first_choice(tools, answer) == tuple(sorted(tools))
 
 
-def reached(case: RoutingCase, answer: Answer) -> bool:
+def reached(tools: Collection[str], answer: Answer) -> bool:
     """Whether every expected tool was used at some point; small talk must use none."""
     used = {step.tool for step in answer.steps}
-    return set(case.tools) <= used if case.tools else not used
+    return set(tools) <= used if tools else not used
 
 
 def holds(fact: str, text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.answer import Answer, Citation, StepRecord
-from evals.cases import AnswerCase, RoutingCase, answer_cases, routing_cases
+from evals.cases import AnswerCase, answer_cases, routing_cases
 from evals.scorers import facts_right, first_choice, holds, pointing_right, reached, routed
 
 
@@ -36,18 +36,17 @@ def test_a_fact_is_found_as_a_whole_value(fact: str, text: str, expected: bool) 
 
 def test_routing_counts_what_was_tried_first() -> None:
     """A fall-back to the right tool reaches it, but the first choice was still wrong."""
-    case = RoutingCase(id="r", question="?", tools=("sql_lookup",))
+    wanted = ("sql_lookup",)
     answer = _answer("x", "vector_search", "sql_lookup")
-    assert first_choice(case, answer) == ("vector_search",)
-    assert not routed(case, answer)
-    assert reached(case, answer)
+    assert first_choice(wanted, answer) == ("vector_search",)
+    assert not routed(wanted, answer)
+    assert reached(wanted, answer)
 
 
 def test_small_talk_must_use_no_tool() -> None:
     """A search for small talk is a wrong route."""
-    case = RoutingCase(id="r", question="hi", tools=())
-    assert routed(case, _answer("Hello."))
-    assert not routed(case, _answer("Hello.", "web_search"))
+    assert routed((), _answer("Hello."))
+    assert not routed((), _answer("Hello.", "web_search"))
 
 
 def test_an_answer_needs_its_facts_and_none_that_is_forbidden() -> None:

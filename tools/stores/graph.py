@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from typing import Any
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import SourceUnavailable
-from tools.stores import graph_mentions, graph_walk, graph_write
+from tools.stores import graph_mentions, graph_routes, graph_tables, graph_walk, graph_write
 from tools.stores.graph_types import (
     Audience,
+    Chain,
     Direction,
     EdgeSpec,
     Entity,
     EntitySpec,
+    Hop,
+    Kind,
     Mention,
     Neighbourhood,
     Path,
+    Paths,
     Relation,
     Replaced,
+    Share,
+    Shared,
 )
 
 
@@ -41,6 +48,7 @@ class GraphStore:
         max_nodes: int = 200,
         max_visited: int = 20_000,
         statement_timeout: float = 2.0,
+        today: Callable[[], date] = date.today,
     ) -> None:
         """Use the graph in `schema` of the pool's database.
 
@@ -50,12 +58,14 @@ class GraphStore:
             max_nodes: The most things that a closure gives, and `neighbours` per relation and direction.
             max_visited: The most things that a search for a path looks at.
             statement_timeout: Seconds after which a statement is stopped and no further hop begun.
+            today: Gives the day; what ended before it is not walked over.
         """
         self._pool = pool
         self._schema = schema
         self._max_nodes = max_nodes
         self._max_visited = max_visited
         self._timeout = statement_timeout
+        self._today = today
 
     def close(self) -> None:
         """Close the connections."""
@@ -68,7 +78,7 @@ class GraphStore:
             SourceUnavailable: The database is down or refuses.
         """
         with self._connected() as connection:
-            graph_write.create(connection, self._schema)
+            graph_tables.create(connection, self._schema)
 
     def replace_source(
         self,
@@ -77,14 +87,22 @@ class GraphStore:
         edges: Sequence[EdgeSpec],
         relations: Sequence[Relation],
     ) -> Replaced:
-        """Put this in the place of all that `source` stated before, wholly or not at all.
+        """Put this in the place of all that `source` stated before; see `replace`."""
+        return self.replace({source: Share(entities, edges)}, relations)
+
+    def replace(
+        self, shares: Mapping[str, Share], relations: Sequence[Relation], kinds: Sequence[Kind] = ()
+    ) -> Replaced:
+        """Put each share in the place of all that its source stated before, all of them or none.
+
+        The tables are made where they are missing. An empty share forgets its source.
 
         Raises:
-            BadInput: An edge names an entity or a relation that is not among those given.
+            BadInput: An edge names an entity or a relation that is not among those given, or a name is empty.
             SourceUnavailable: The database is down or refuses.
         """
         with self._connected() as connection:
-            return graph_write.replace(connection, self._schema, source, relations, entities, edges)
+            return graph_write.replace(connection, self._schema, shares, relations, kinds)
 
     def relations(self) -> list[Relation]:
         """All relations by name.
@@ -172,6 +190,39 @@ class GraphStore:
         with self._walking(relation, audience) as walker:
             return walker.path(start, end, direction, hops, self._max_visited)
 
+    def chain(self, start: Entity, hops: Sequence[Hop], *, audience: Audience = "public") -> Chain:
+        """What relations lead to that are followed one after another: the parts of what replaces a thing."""
+        with self._walking(None, audience) as walker:
+            return graph_routes.chain(walker, start, hops, self._max_nodes, self._max_visited)
+
+    def paths(
+        self,
+        start: Entity,
+        end: Entity,
+        hops: int = 6,
+        *,
+        relation: str | None = None,
+        direction: Direction = "any",
+        limit: int = 5,
+        audience: Audience = "public",
+    ) -> Paths:
+        """Up to `limit` ways between two things: all of the shortest, then others that share no edge."""
+        with self._walking(relation, audience) as walker:
+            return graph_routes.paths(walker, start, end, direction, hops, self._max_visited, limit)
+
+    def shared(
+        self,
+        first: Entity,
+        second: Entity,
+        relation: str | None = None,
+        direction: Direction = "any",
+        *,
+        audience: Audience = "public",
+    ) -> Shared:
+        """What both things are connected with, by the same relation in the same direction."""
+        with self._walking(relation, audience) as walker:
+            return graph_routes.shared(walker, first, second, direction, self._max_nodes)
+
     @contextmanager
     def _walking(self, relation: str | None, audience: Audience) -> Iterator[graph_walk.Walker]:
         with self._reading() as connection:
@@ -179,7 +230,7 @@ class GraphStore:
             # No relation has the number 0, so that an unknown name finds nothing instead of everything.
             chosen = None if relation is None else numbers.get(relation, 0)
             deadline = time.monotonic() + self._timeout
-            yield graph_walk.Walker(connection, chosen, audience == "internal", deadline)
+            yield graph_walk.Walker(connection, chosen, audience == "internal", deadline, self._today())
 
     @contextmanager
     def _reading(self) -> Iterator[psycopg.Connection[Any]]:
@@ -189,7 +240,7 @@ class GraphStore:
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;"
                 f"SET LOCAL statement_timeout = {int(self._timeout * 1000)}"
             )
-            graph_write.use(connection, self._schema)
+            graph_tables.use(connection, self._schema)
             yield connection
 
     @contextmanager
@@ -199,8 +250,9 @@ class GraphStore:
                 yield connection
         except psycopg.errors.QueryCanceled:
             raise SourceUnavailable("graph", f"it took longer than {self._timeout:g} seconds") from None
-        except psycopg.errors.UndefinedTable:
-            raise SourceUnavailable("graph", f"no graph was loaded into the schema {self._schema}") from None
+        except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
+            reason = f"the schema {self._schema} holds no graph, or one of an older version; load it again"
+            raise SourceUnavailable("graph", reason) from None
         except (psycopg.Error, PoolTimeout) as error:
             raise SourceUnavailable(
                 "graph", f"the database does not answer ({type(error).__name__})"

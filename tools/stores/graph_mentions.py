@@ -34,13 +34,15 @@ _ARTICLES = frozenset(["the", "a", "an", "my", "your", "our", "this", "that"])
 _BY_KEY = """
 SELECT k.key, s.text, s.is_name, s.id, s.name, s.kind
 FROM unnest(%s::text[]) AS k (key) CROSS JOIN LATERAL (
-    SELECT s.text, s.is_name, e.id, e.name, e.kind FROM surface s JOIN entity e ON e.id = s.entity
+    SELECT s.text, s.is_name, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
+    JOIN entity e ON e.id = coalesce(n.same_as, n.id)
     WHERE s.key = k.key AND (e.public OR %s) ORDER BY s.is_name DESC, e.name LIMIT %s) s
 """
 _BY_WORD = """
 SELECT DISTINCT s.text, s.words, s.id, s.name, s.kind
 FROM unnest(%s::text[]) AS w (word) CROSS JOIN LATERAL (
-    SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity e ON e.id = s.entity
+    SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
+    JOIN entity e ON e.id = coalesce(n.same_as, n.id)
     WHERE s.words @> ARRAY[w.word] AND (e.public OR %s) LIMIT 200) s
 """
 _SPELT_LIKE = """

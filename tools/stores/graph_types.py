@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 Direction = Literal["out", "in", "any"]
@@ -22,13 +24,31 @@ class EntitySpec:
 
 @dataclass(frozen=True)
 class EdgeSpec:
-    """An edge to load, with the passage that states it and who may read that passage."""
+    """An edge to load, with the passage that states it and who may read that passage.
+
+    `since` and `until` say when it held, the last day not included; None where that is open.
+    """
 
     src: str
     relation: str
     dst: str
     stated_in: str
     audience: Audience = "public"
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True)
+class Share:
+    """All that one source states.
+
+    Attributes:
+        digest: Of what it was read from, so that a later change is noticed; empty where that is not known.
+    """
+
+    entities: Sequence[EntitySpec] = ()
+    edges: Sequence[EdgeSpec] = ()
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,11 +69,38 @@ class Replaced:
 
 @dataclass(frozen=True)
 class Relation:
-    """A kind of edge and how it is said: `src forward dst`, `dst inverse src`."""
+    """A kind of edge and how it is said: `src forward dst`, `dst inverse src`.
+
+    Attributes:
+        also, also_inverse: Other words for the same, either way; they are understood, and never said.
+        source_kinds, target_kinds: The kinds of things it leads from and to; empty for any.
+        single: Whether a thing has at most one such edge at a time, so that two contradict each other.
+    """
 
     name: str
     forward: str
     inverse: str
+    also: tuple[str, ...] = ()
+    also_inverse: tuple[str, ...] = ()
+    source_kinds: tuple[str, ...] = ()
+    target_kinds: tuple[str, ...] = ()
+    single: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of thing, and the other words by which people ask for it: `who` asks for a person."""
+
+    name: str
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One step of a chain: over which relation, and whether along its edges or against them."""
+
+    relation: str
+    direction: Literal["out", "in"] = "out"
 
 
 @dataclass(frozen=True)
@@ -67,12 +114,21 @@ class Entity:
 
 @dataclass(frozen=True)
 class Edge:
-    """One stated connection, with every place that states it."""
+    """One stated connection.
+
+    Attributes:
+        stated_in: Every place that states it.
+        sources: What was loaded that states it: a file, a document, a query.
+        since, until: When it began and ended to hold, where that is stated.
+    """
 
     src: str
     relation: Relation
     dst: str
     stated_in: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
 
     @property
     def sentence(self) -> str:
@@ -136,6 +192,35 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """What relations lead to that are followed one after another.
+
+    Attributes:
+        start: Where it begins.
+        hops: What was followed.
+        levels: For each hop what it reached, each with the edge it was reached by; a thing that several
+            edges reach stands there once for each. The start is never reached again.
+        cut: What stopped it while there was more: `nodes` or `time`. None when this is all.
+    """
+
+    start: Entity
+    hops: tuple[Hop, ...]
+    levels: tuple[tuple[Reached, ...], ...]
+    cut: Cut | None = None
+
+    @property
+    def found(self) -> tuple[Entity, ...]:
+        """The things at the end, each once, by name."""
+        last = self.levels[-1] if len(self.levels) == len(self.hops) else ()
+        return tuple(sorted({one.entity for one in last}, key=lambda one: (one.name, one.id)))
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges of every hop in order, each once."""
+        return tuple(dict.fromkeys(one.edge for level in self.levels for one in level))
+
+
+@dataclass(frozen=True)
 class Path:
     """A shortest way from one entity to another; no edges when there is none within the bounds.
 
@@ -146,4 +231,32 @@ class Path:
     start: Entity
     end: Entity
     edges: tuple[Edge, ...]
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Several ways from one entity to another, the shortest first.
+
+    Attributes:
+        shortest: How many of them are as short as the first.
+        cut: What stopped the search before it found any. None otherwise.
+        more: Whether there are more than these.
+    """
+
+    start: Entity
+    end: Entity
+    ways: tuple[tuple[Edge, ...], ...]
+    shortest: int = 0
+    cut: Cut | None = None
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What two entities have in common: each thing that both are connected with by the same relation."""
+
+    first: Entity
+    second: Entity
+    things: tuple[tuple[Entity, tuple[Edge, ...]], ...]
     cut: Cut | None = None

@@ -1,8 +1,13 @@
-"""The graph's tables, and how one source's share of them is replaced."""
+"""How what some sources state is put in the place of what they stated before.
+
+Only what these sources touch is looked at again, so that one changed document costs the same in a large graph
+as in a small one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,185 +15,223 @@ import psycopg
 from psycopg import sql
 
 from tools.errors import BadInput
-from tools.stores.graph_names import key, spelling_keys, words
-from tools.stores.graph_types import EdgeSpec, EntitySpec, Relation, Replaced
-
-# `public` on edge and entity repeats what the statements say, so that no walk has to join them: an edge is
-# public when a public passage states it, an entity when a public edge touches it or no edge at all.
-_TABLES = """
-CREATE TABLE IF NOT EXISTS relation (
-    id smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL UNIQUE, forward text NOT NULL, inverse text NOT NULL);
-CREATE TABLE IF NOT EXISTS entity (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL UNIQUE, kind text NOT NULL, public boolean NOT NULL DEFAULT false);
-CREATE TABLE IF NOT EXISTS surface (
-    source text NOT NULL, entity bigint NOT NULL REFERENCES entity ON DELETE CASCADE,
-    text text NOT NULL, is_name boolean NOT NULL, key text NOT NULL, words text[] NOT NULL,
-    PRIMARY KEY (source, entity, text));
-CREATE INDEX IF NOT EXISTS surface_key ON surface (key);
-CREATE INDEX IF NOT EXISTS surface_entity ON surface (entity);
-CREATE INDEX IF NOT EXISTS surface_words ON surface USING gin (words);
-CREATE INDEX IF NOT EXISTS surface_length ON surface (cardinality(words));
-CREATE TABLE IF NOT EXISTS spelling (key text, word text, PRIMARY KEY (key, word));
-CREATE TABLE IF NOT EXISTS edge (
-    src bigint NOT NULL REFERENCES entity, rel smallint NOT NULL REFERENCES relation,
-    dst bigint NOT NULL REFERENCES entity, public boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (src, rel, dst));
-CREATE INDEX IF NOT EXISTS edge_back ON edge (dst, rel, src);
-CREATE TABLE IF NOT EXISTS statement (
-    src bigint, rel smallint, dst bigint,
-    source text NOT NULL, stated_in text NOT NULL, public boolean NOT NULL,
-    PRIMARY KEY (src, rel, dst, source, stated_in),
-    FOREIGN KEY (src, rel, dst) REFERENCES edge ON DELETE CASCADE);
-CREATE INDEX IF NOT EXISTS statement_source ON statement (source);
-"""
+from tools.stores import graph_same
+from tools.stores.graph_names import key, spelling_keys, squeezed, words
+from tools.stores.graph_tables import create
+from tools.stores.graph_types import EntitySpec, Kind, Relation, Replaced, Share
 
 _STAGE = """
-CREATE TEMP TABLE new_entity (name text, kind text) ON COMMIT DROP;
-CREATE TEMP TABLE new_surface (name text, text text, is_name boolean, key text, words text[]) ON COMMIT DROP;
-CREATE TEMP TABLE new_edge (src text, rel text, dst text, stated_in text, public boolean) ON COMMIT DROP;
+CREATE TEMP TABLE new_surface (source text, name text, kind text, text text, is_name boolean, key text,
+    words text[]) ON COMMIT DROP;
+CREATE TEMP TABLE new_edge (source text, src text, rel text, dst text, stated_in text, public boolean,
+    since date, until date) ON COMMIT DROP;
 CREATE TEMP TABLE new_spelling (key text, word text) ON COMMIT DROP;
+CREATE TEMP TABLE gone_spelling (key text, word text) ON COMMIT DROP;
+CREATE TEMP TABLE old_word (word text) ON COMMIT DROP;
+CREATE TEMP TABLE touched (id bigint) ON COMMIT DROP;
+CREATE TEMP TABLE touched_edge (src bigint, rel smallint, dst bigint) ON COMMIT DROP;
 """
 
-# Counted afresh after each table that grows: plans made for the empty ones, those of the foreign keys too,
-# would take minutes where these take seconds.
-_FILL = """
-ANALYZE pg_temp.new_entity, pg_temp.new_surface, pg_temp.new_edge, pg_temp.new_spelling;
-INSERT INTO entity (name, kind) SELECT name, kind FROM pg_temp.new_entity
-    ON CONFLICT (name) DO UPDATE SET kind = excluded.kind WHERE entity.kind <> excluded.kind;
-ANALYZE entity, relation;
-DELETE FROM surface WHERE source = {source};
-INSERT INTO surface SELECT {source}, e.id, s.text, s.is_name, s.key, s.words
+_TAKE_OUT = (
+    "INSERT INTO pg_temp.touched SELECT entity FROM surface WHERE source = ANY (%(sources)s)",
+    "INSERT INTO pg_temp.old_word"
+    " SELECT DISTINCT unnest(words || key) FROM surface WHERE source = ANY (%(sources)s)",
+    "INSERT INTO pg_temp.touched_edge SELECT src, rel, dst FROM statement WHERE source = ANY (%(sources)s)",
+    "DELETE FROM surface WHERE source = ANY (%(sources)s)",
+    "DELETE FROM statement WHERE source = ANY (%(sources)s)",
+    "DELETE FROM source WHERE name = ANY (%(sources)s)",
+)
+# Counted afresh after each table that grows: plans made for the empty ones would take minutes.
+_PUT_IN = """
+ANALYZE pg_temp.new_surface, pg_temp.new_edge, pg_temp.old_word;
+INSERT INTO entity (name, kind) SELECT DISTINCT ON (name) name, kind FROM pg_temp.new_surface WHERE is_name
+    ON CONFLICT DO NOTHING;
+INSERT INTO surface SELECT s.source, e.id, s.text, s.is_name, s.key, s.words, s.kind
     FROM pg_temp.new_surface s JOIN entity e USING (name);
+INSERT INTO pg_temp.touched SELECT e.id FROM pg_temp.new_surface s JOIN entity e USING (name) WHERE s.is_name;
+ANALYZE entity, surface, pg_temp.touched;
+"""
+# A kind that is known to somebody goes before one that nobody knows; among several the first by name.
+_KINDS = """
+UPDATE entity e SET kind = s.kind FROM (
+    SELECT entity, coalesce(min(nullif(kind, %(any)s)), %(any)s) AS kind FROM surface
+    WHERE is_name AND entity IN (SELECT id FROM pg_temp.touched) GROUP BY entity) s
+WHERE s.entity = e.id AND e.kind <> s.kind
+"""
+_EDGES = """
 CREATE TEMP TABLE resolved ON COMMIT DROP AS
-    SELECT a.id AS src, r.id AS rel, b.id AS dst, n.stated_in, bool_or(n.public) AS public
+    SELECT coalesce(a.same_as, a.id) AS src, r.id AS rel, coalesce(b.same_as, b.id) AS dst, n.source,
+           n.stated_in, bool_or(n.public) AS public, a.id AS said_src, b.id AS said_dst, n.since, n.until
     FROM pg_temp.new_edge n JOIN entity a ON a.name = n.src JOIN relation r ON r.name = n.rel
-    JOIN entity b ON b.name = n.dst GROUP BY 1, 2, 3, 4;
-DELETE FROM statement WHERE source = {source};
+    JOIN entity b ON b.name = n.dst
+    GROUP BY a.id, r.id, b.id, n.source, n.stated_in, n.since, n.until;
+INSERT INTO pg_temp.touched_edge SELECT src, rel, dst FROM pg_temp.resolved;
 INSERT INTO edge (src, rel, dst) SELECT DISTINCT src, rel, dst FROM pg_temp.resolved ON CONFLICT DO NOTHING;
-ANALYZE surface, edge;
-INSERT INTO statement SELECT src, rel, dst, {source}, stated_in, public FROM pg_temp.resolved;
-ANALYZE statement;
-INSERT INTO spelling SELECT key, word FROM pg_temp.new_spelling ON CONFLICT DO NOTHING;
+INSERT INTO statement SELECT * FROM pg_temp.resolved;
+ANALYZE edge, statement, pg_temp.touched_edge;
 """
-
-_DROP_EDGES = """
-DELETE FROM edge e WHERE NOT EXISTS (
-    SELECT FROM statement s WHERE (s.src, s.rel, s.dst) = (e.src, e.rel, e.dst))
+SETTLE = """
+CREATE TEMP TABLE told ON COMMIT DROP AS
+    SELECT t.src, t.rel, t.dst, count(s.src) AS times, bool_or(s.public) AS public,
+           CASE WHEN bool_or(s.until IS NULL) THEN NULL ELSE max(s.until) END AS until
+    FROM (SELECT DISTINCT src, rel, dst FROM pg_temp.touched_edge) t
+    LEFT JOIN statement s USING (src, rel, dst) GROUP BY 1, 2, 3;
+DELETE FROM edge e USING pg_temp.told t
+    WHERE (t.src, t.rel, t.dst) = (e.src, e.rel, e.dst) AND t.times = 0;
+UPDATE edge e SET public = t.public, until = t.until FROM pg_temp.told t
+    WHERE (t.src, t.rel, t.dst) = (e.src, e.rel, e.dst) AND t.times > 0
+      AND (e.public, e.until) IS DISTINCT FROM (t.public, t.until);
+INSERT INTO pg_temp.touched SELECT src FROM pg_temp.told UNION SELECT dst FROM pg_temp.told;
+UPDATE entity e SET public = s.public FROM (
+    SELECT n.id, EXISTS (SELECT FROM edge WHERE src = n.id AND public)
+              OR EXISTS (SELECT FROM edge WHERE dst = n.id AND public)
+              OR NOT (EXISTS (SELECT FROM edge WHERE src = n.id)
+                      OR EXISTS (SELECT FROM edge WHERE dst = n.id)) AS public
+    FROM (SELECT DISTINCT id FROM pg_temp.touched) n) s
+WHERE s.id = e.id AND e.public <> s.public;
+UPDATE entity e SET public = c.public FROM entity c WHERE c.id = e.same_as AND e.public <> c.public;
 """
-_DROP_ENTITIES = "DELETE FROM entity e WHERE NOT EXISTS (SELECT FROM surface s WHERE s.entity = e.id)"
+_DROP_EDGES = "SELECT count(*) FROM pg_temp.told WHERE times = 0"
+_DROP_ENTITIES = """
+DELETE FROM entity e WHERE id IN (SELECT id FROM pg_temp.touched)
+    AND NOT EXISTS (SELECT FROM surface s WHERE s.entity = e.id)
+"""
 _DROP_RELATIONS = """
 DELETE FROM relation r WHERE name <> ALL (%s) AND NOT EXISTS (SELECT FROM edge e WHERE e.rel = r.id)
 """
-
-_TIDY = """
-CREATE TEMP TABLE meant ON COMMIT DROP AS
-    SELECT unnest(words) AS word FROM surface UNION SELECT key FROM surface;
-DELETE FROM spelling s WHERE NOT EXISTS (SELECT FROM pg_temp.meant m WHERE m.word = s.word);
-UPDATE edge e SET public = s.public
-    FROM (SELECT src, rel, dst, bool_or(public) AS public FROM statement GROUP BY 1, 2, 3) s
-    WHERE (s.src, s.rel, s.dst) = (e.src, e.rel, e.dst) AND e.public <> s.public;
-UPDATE entity e SET public = s.public
-    FROM (SELECT n.id, coalesce(bool_or(t.public), true) AS public FROM entity n LEFT JOIN (
-              SELECT src AS id, public FROM edge UNION ALL SELECT dst, public FROM edge) t USING (id)
-          GROUP BY n.id) s
-    WHERE s.id = e.id AND e.public <> s.public;
+_GONE_WORDS = """
+SELECT o.word FROM pg_temp.old_word o WHERE NOT EXISTS (SELECT FROM surface s WHERE s.words @> ARRAY[o.word])
+    AND NOT EXISTS (SELECT FROM surface s WHERE s.key = o.word)
+"""
+_SPELLINGS = """
+DELETE FROM spelling s USING pg_temp.gone_spelling g WHERE (g.key, g.word) = (s.key, s.word);
+INSERT INTO spelling SELECT key, word FROM pg_temp.new_spelling ON CONFLICT DO NOTHING;
 ANALYZE spelling;
 """
 
-_LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
-
-
-def create(connection: psycopg.Connection[Any], schema: str) -> None:
-    """Create what is missing of the schema and its tables."""
-    connection.execute(_LOCK, [schema])
-    connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
-    use(connection, schema)
-    connection.execute(_TABLES)
-
-
-def use(connection: psycopg.Connection[Any], schema: str) -> None:
-    """Let unqualified names mean this schema until the transaction ends."""
-    connection.execute(
-        sql.SQL("SET LOCAL search_path = {}, pg_catalog, pg_temp").format(sql.Identifier(schema))
-    )
+ANY_KIND = "thing"
+"""The kind of a thing of which no source says what it is."""
 
 
 def replace(
     connection: psycopg.Connection[Any],
     schema: str,
-    source: str,
+    shares: Mapping[str, Share],
     relations: Sequence[Relation],
-    entities: Sequence[EntitySpec],
-    edges: Sequence[EdgeSpec],
+    kinds: Sequence[Kind] = (),
 ) -> Replaced:
-    """Put this in the place of all that `source` stated before, within the caller's transaction.
+    """Put each share in the place of all that its source stated before, within the caller's transaction.
 
-    What other sources state stays. What none states any more goes.
+    What other sources state stays. What none states any more goes. Missing tables are made.
 
     Raises:
-        BadInput: An edge names an entity or a relation that is not among those given; or a name has no letter
-            or digit.
+        BadInput: An edge names an entity or a relation that is not among those given; or a name is empty.
     """
-    _check(relations, entities, edges)
-    connection.execute(_LOCK, [schema])
-    use(connection, schema)
+    for share in shares.values():
+        _check(relations, share)
+    create(connection, schema)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO relation (name, forward, inverse) VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE"
-            " SET forward = excluded.forward, inverse = excluded.inverse",
-            [(one.name, one.forward, one.inverse) for one in relations],
-        )
+        _write_words(cursor, relations, kinds)
         cursor.execute(_STAGE)
-        surfaces = list(_surfaces(entities))
-        _copy(cursor, "new_entity", {one.name: (one.name, one.kind) for one in entities}.values())
+        surfaces = [row for source, share in shares.items() for row in _surfaces(source, share.entities)]
         _copy(cursor, "new_surface", surfaces)
-        _copy(
-            cursor,
-            "new_edge",
-            ((e.src, e.relation, e.dst, e.stated_in, e.audience == "public") for e in edges),
-        )
-        _copy(cursor, "new_spelling", _spellings(surfaces))
-        cursor.execute(sql.SQL(_FILL).format(source=sql.Literal(source)))
-        removed_edges = cursor.execute(_DROP_EDGES).rowcount
+        _copy(cursor, "new_edge", _edges(shares))
+        for statement in _TAKE_OUT:
+            cursor.execute(statement, {"sources": list(shares)})
+        cursor.execute(_PUT_IN)
+        cursor.execute(_KINDS, {"any": ANY_KIND})
+        graph_same.settle(cursor)
+        cursor.execute(_EDGES)
+        cursor.execute(SETTLE)
+        (removed_edges,) = cursor.execute(_DROP_EDGES).fetchone() or (0,)
         removed_entities = cursor.execute(_DROP_ENTITIES).rowcount
         cursor.execute(_DROP_RELATIONS, [[one.name for one in relations]])
-        cursor.execute(_TIDY)
-    stated = {(edge.src, edge.relation, edge.dst) for edge in edges}
-    names = {entity.name for entity in entities}
-    return Replaced(len(names), len(relations), len(stated), removed_entities, removed_edges)
+        _write_spellings(cursor, surfaces)
+        cursor.executemany(
+            "INSERT INTO source (name, digest) VALUES (%s, %s)",
+            [(name, share.digest) for name, share in shares.items() if share.entities or share.digest],
+        )
+    stated = {(edge.src, edge.relation, edge.dst) for share in shares.values() for edge in share.edges}
+    names = {entity.name for share in shares.values() for entity in share.entities}
+    return Replaced(len(names), len(relations), len(stated), removed_entities, int(removed_edges))
 
 
-def _check(relations: Sequence[Relation], entities: Sequence[EntitySpec], edges: Sequence[EdgeSpec]) -> None:
-    known = {entity.name for entity in entities}
-    kinds = {relation.name for relation in relations}
-    for entity in entities:
+def _write_words(cursor: psycopg.Cursor[Any], relations: Sequence[Relation], kinds: Sequence[Kind]) -> None:
+    cursor.executemany(
+        "INSERT INTO relation (name, forward, inverse, more) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT (name) DO UPDATE"
+        " SET forward = excluded.forward, inverse = excluded.inverse, more = excluded.more",
+        [(one.name, one.forward, one.inverse, json.dumps(_more(one))) for one in relations],
+    )
+    cursor.executemany(
+        "INSERT INTO kind (name, words) VALUES (%s, %s)"
+        " ON CONFLICT (name) DO UPDATE SET words = excluded.words",
+        [(one.name, list(one.words)) for one in kinds],
+    )
+
+
+def _more(relation: Relation) -> dict[str, Any]:
+    """What is seldom said of a relation, by the names of the fields; see `graph_walk.relations`."""
+    fields = ("also", "also_inverse", "source_kinds", "target_kinds", "single")
+    return {name: value for name in fields if (value := getattr(relation, name))}
+
+
+def _write_spellings(cursor: psycopg.Cursor[Any], surfaces: Sequence[_Surface]) -> None:
+    meant = {form for *_, joined, forms in surfaces for form in (joined, *forms)}
+    gone = {word for (word,) in cursor.execute(_GONE_WORDS)}
+    _copy(cursor, "new_spelling", _spellings(meant))
+    _copy(cursor, "gone_spelling", _spellings(gone - meant))
+    cursor.execute(_SPELLINGS)
+
+
+def _check(relations: Sequence[Relation], share: Share) -> None:
+    known = {entity.name for entity in share.entities}
+    names = {relation.name for relation in relations}
+    for entity in share.entities:
         for name in (entity.name, *entity.aliases):
-            if not words(name):
-                raise BadInput(f"the name {name!r} has no letter or digit to find it by")
-    for edge in edges:
+            if not squeezed(name):
+                raise BadInput("a name must not be empty")
+    for edge in share.edges:
         missing = next((name for name in (edge.src, edge.dst) if name not in known), None)
         if missing is not None:
             raise BadInput(f"the edge {edge.src} {edge.relation} {edge.dst} names no known entity: {missing}")
-        if edge.relation not in kinds:
+        if edge.relation not in names:
             raise BadInput(
                 f"the edge {edge.src} {edge.relation} {edge.dst} names no known relation: {edge.relation}"
             )
 
 
-def _surfaces(entities: Iterable[EntitySpec]) -> Iterator[tuple[str, str, bool, str, list[str]]]:
+_Surface = tuple[str, str, str, str, bool, str, list[str]]
+
+
+def _surfaces(source: str, entities: Iterable[EntitySpec]) -> Iterator[_Surface]:
     for entity in {one.name: one for one in entities}.values():
         for text in dict.fromkeys((entity.name, *entity.aliases)):
-            forms = [word.form for word in words(text)]
+            forms = [word.form for word in words(text)] or [
+                squeezed(text)
+            ]  # some names are signs, such as `$`
             codes = [a + b for a, b in pairwise(forms) if (a + b).isalnum() and not (a + b).isalpha()]
-            yield entity.name, text, text == entity.name, key(forms), forms + codes
+            yield (
+                source,
+                entity.name,
+                entity.kind or ANY_KIND,
+                text,
+                text == entity.name,
+                key(forms),
+                forms + codes,
+            )
 
 
-def _spellings(surfaces: Iterable[tuple[str, str, bool, str, list[str]]]) -> Iterator[tuple[str, str]]:
+def _edges(shares: Mapping[str, Share]) -> Iterator[tuple[Any, ...]]:
+    for source, share in shares.items():
+        for e in share.edges:
+            public = e.audience == "public"
+            yield source, e.src, e.relation, e.dst, e.stated_in, public, e.since, e.until
+
+
+def _spellings(meant: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Every word of every name, and every name as one word, under the forms its misspellings share."""
-    meant = {form for *_, joined, forms in surfaces for form in (joined, *forms)}
-    return ((shared, form) for form in meant for shared in spelling_keys(form))
+    return ((shared, form) for form in sorted(meant) for shared in spelling_keys(form))
 
 
 def _copy(cursor: psycopg.Cursor[Any], table: str, rows: Iterable[Sequence[Any]]) -> None:

@@ -4,43 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 import agents
-from agents import (
-    Agent,
-    Model,
-    OutputGuardrailTripwireTriggered,
-    RunConfig,
-    RunContextWrapper,
-    RunHooks,
-    Runner,
-    Tool,
-)
-from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError, ModelRefusalError, ModelTimeoutError
-from agents.items import TResponseInputItem
+from agents import Agent, Model, RunConfig, RunContextWrapper, Tool
 
 import instructions
-from agent.answer import Answer, Usage
+from agent.account import Account, Limits
+from agent.answer import Answer, Event, StepRecord
 from agent.conversation import Conversation
-from agent.grader import Grade
-from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_guardrail
+from agent.loop import Emit, Loop
 from agent.models import open_model
-from agent.models.failures import model_failure
+from agent.prices import load_prices
 from agent.question import clean_question
-from agent.release import graded_claims, not_found_reason, refuse, release
 from agent.settings import Settings
 from agent.sources import open_embedder, open_sources
 from tools import graph_query, sql_lookup, vector_search, web_search
-from tools.context import DeskContext, Sources, Step
-from tools.errors import BadInput, DeskError, SourceUnavailable
+from tools.context import DeskContext, Sources
+from tools.errors import BadInput, DeskError
 from tools.evidence import Ledger
 
-OnStep = Callable[[Step], None]
+OnStep = Callable[[StepRecord], None]
 
 # Without a handler of the application's the SDK's remarks would go to standard error beside our own line.
 logging.getLogger("openai.agents").addHandler(logging.NullHandler())
@@ -59,6 +46,8 @@ class SupportDesk:
             tools=_tools(sources),
             output_guardrails=[grade_guardrail],
         )
+        self._prices = load_prices(settings.prices)
+        self._limits = Limits(settings.max_tool_calls, settings.max_tokens, settings.max_cost)
         # No trace leaves the machine; an invented tool name is told to the model and does not end the run.
         self.run_config = RunConfig(
             tracing_disabled=True,
@@ -166,97 +155,60 @@ class SupportDesk:
             BadInput: The question is empty or too long, or there is no such customer.
             SourceUnavailable: The model cannot be reached.
         """
+
+        def emit(event: Event) -> None:
+            if on_step is not None and isinstance(event, StepRecord):
+                on_step(event)
+
+        return await self._turn(question, customer_id, staff, conversation, emit, live=False)
+
+    async def stream(
+        self,
+        question: str,
+        customer_id: str | None = None,
+        staff: bool = False,
+        conversation: Conversation | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """Answer one question, telling of it as it goes; the arguments and errors of `ask`.
+
+        Yields `Searching` and `StepRecord` as tools begin and end, `Sentence` for text that has passed the
+        grader together with all that was shown before it, and at last the `Answer`. When a later sentence
+        fails, what was shown stays, and the rest is written again or replaced by an honest last line. Leaving
+        the stream stops the work.
+        """
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        turn = asyncio.create_task(
+            self._turn(question, customer_id, staff, conversation, events.put_nowait, live=True)
+        )
+        turn.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            yield await turn
+        finally:
+            turn.cancel()
+            await asyncio.wait([turn])
+
+    async def _turn(
+        self,
+        question: str,
+        customer_id: str | None,
+        staff: bool,
+        conversation: Conversation | None,
+        emit: Emit,
+        *,
+        live: bool,
+    ) -> Answer:
         words = clean_question(question, self.settings.question_limit)
         talk = conversation or Conversation()
         async with talk.turn():
             context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger, words)
-            answer = await self._bounded(talk.turns, context, on_step)
+            account = Account(self._prices, self._limits)
+            agent = self.agent.clone(output_guardrails=[])  # the loop grades what would be shown, as a whole
+            loop = Loop(agent, self.run_config, self.settings, context, account, emit, live=live)
+            answer = await loop.answer(talk.turns)
             talk.keep(words, answer)
             return answer
-
-    async def _bounded(
-        self, history: list[TResponseInputItem], context: DeskContext, on_step: OnStep | None
-    ) -> Answer:
-        started = time.perf_counter()
-        run: RunContextWrapper[DeskContext] = RunContextWrapper(context=context)
-        question: TResponseInputItem = {"role": "user", "content": context.question}
-
-        def usage() -> Usage:
-            return Usage(
-                model_calls=run.usage.requests,
-                input_tokens=run.usage.input_tokens,
-                output_tokens=run.usage.output_tokens,
-                seconds=round(time.perf_counter() - started, 4),
-            )
-
-        try:
-            async with asyncio.timeout(self.settings.max_seconds):
-                draft, grade = await self._draft([*history, question], run, on_step)
-        except (TimeoutError, MaxTurnsExceeded):
-            return refuse("budget", context, usage())
-        except (ModelBehaviorError, ModelRefusalError):
-            return refuse("unsupported", context, usage())
-        if grade.passed:
-            return release(draft, grade, context, usage())
-        claims = graded_claims(grade)
-        nothing_seen = not context.ledger.citable() and not_found_reason(context.steps) == "unavailable"
-        return refuse("unavailable" if nothing_seen else "unsupported", context, usage(), claims=claims)
-
-    async def _draft(
-        self, items: list[TResponseInputItem], run: RunContextWrapper[DeskContext], on_step: OnStep | None
-    ) -> tuple[str, Grade]:
-        """The draft and its grade, after at most one repair."""
-        hooks = _StepHooks(on_step)
-        try:
-            return await self._run(items, run, hooks)
-        except OutputGuardrailTripwireTriggered as trip:
-            grade = _grade_of(trip.guardrail_result.output.output_info)
-            data = trip.run_data
-            made = [item.to_input_item() for item in data.new_items] if data else []
-            note: TResponseInputItem = {"role": "developer", "content": repair_message(grade)}
-        try:
-            return await self._run([*items, *made, note], run, hooks)
-        except OutputGuardrailTripwireTriggered as trip:
-            return "", _grade_of(trip.guardrail_result.output.output_info)
-
-    async def _run(
-        self,
-        items: list[TResponseInputItem],
-        run: RunContextWrapper[DeskContext],
-        hooks: RunHooks[DeskContext],
-    ) -> tuple[str, Grade]:
-        try:
-            result = await Runner.run(
-                self.agent,
-                items,
-                context=cast("DeskContext", run),  # a wrapper is taken as it is, and adds up the usage
-                max_turns=self.settings.max_turns,
-                hooks=hooks,
-                run_config=self.run_config,
-            )
-        except ModelTimeoutError as error:
-            raise SourceUnavailable("model", str(error)) from error
-        except Exception as error:
-            raise model_failure(error) or error from error
-        grades = [_grade_of(done.output.output_info) for done in result.output_guardrail_results]
-        if not grades:  # an answer that was not graded is never shown
-            raise ModelBehaviorError("the draft was not graded")
-        return str(result.final_output), grades[0]
-
-
-class _StepHooks(RunHooks[DeskContext]):
-    """Tells the caller of each tool's step as it ends."""
-
-    def __init__(self, on_step: OnStep | None) -> None:
-        self._on_step = on_step
-        self._told = 0
-
-    async def on_tool_end(self, context: Any, agent: Any, tool: Tool, result: object) -> None:  # noqa: ARG002
-        steps = context.context.steps
-        if self._on_step:
-            for step in steps[self._told :]:
-                self._on_step(step)
-        self._told = len(steps)
 
 
 def _instructions(run: RunContextWrapper[DeskContext], _agent: Agent[DeskContext]) -> str:
@@ -283,10 +235,3 @@ def _tools(sources: Sources) -> list[Tool]:
     if sources.web is not None:
         built.append(web_search.build(sources))
     return built
-
-
-def _grade_of(info: Any) -> Grade:
-    grade = info.get("grade") if isinstance(info, dict) else None
-    if not isinstance(grade, Grade):
-        raise ModelBehaviorError("the grader gave no grade")
-    return grade

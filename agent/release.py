@@ -12,6 +12,7 @@ from tools.evidence import Evidence
 from tools.row_text import sentence_list
 
 _QUOTE_LIMIT = 300
+_LAST_LINE = "I could not verify anything else."
 
 _READER_WORD = {
     "documents": "our help documents",
@@ -21,8 +22,15 @@ _READER_WORD = {
 }
 
 
-def release(draft: str, grade: Grade, context: DeskContext, usage: Usage) -> Answer:
-    """The answer for a draft whose grade has passed."""
+def release(
+    draft: str,
+    grade: Grade,
+    context: DeskContext,
+    usage: Usage,
+    *,
+    incomplete: RefusalReason | None = None,
+) -> Answer:
+    """The answer for a draft whose grade has passed; `incomplete` says why there is not more of it."""
     claims = graded_claims(grade)
     if claims:
         citations = tuple(_citations(grade, context.ledger.citable()))
@@ -32,11 +40,17 @@ def release(draft: str, grade: Grade, context: DeskContext, usage: Usage) -> Ans
             citations=citations,
             claims=claims,
             steps=step_records(context.steps),
+            incomplete=incomplete,
             usage=usage,
         )
     if grade.not_found:
         return refuse(not_found_reason(context.steps), context, usage, missing=draft.strip())
     return Answer(status="conversational", text=draft.strip(), steps=step_records(context.steps), usage=usage)
+
+
+def conclude(said: str) -> str:
+    """What was shown, with an honest last line in place of the rest."""
+    return f"{said}\n\n{_LAST_LINE}"
 
 
 def refuse(
@@ -51,10 +65,15 @@ def refuse(
     checked = checked_sources(context.steps)
     return Answer(
         status="refused",
-        text=_refusal_text(reason, checked, down_sources(context.steps)) + _unknown_caller(context),
+        text=_refusal_text(reason, context.steps) + _unknown_caller(context),
         claims=claims,
         steps=step_records(context.steps),
-        refusal=Refusal(reason=reason, checked=checked, missing=missing or context.question),
+        refusal=Refusal(
+            reason=reason,
+            checked=checked,
+            missing=missing or context.question,
+            found=tuple(dict.fromkeys(item.title for item in context.ledger.citable().values())),
+        ),
         usage=usage,
     )
 
@@ -75,7 +94,12 @@ def graded_claims(grade: Grade) -> tuple[GradedClaim, ...]:
 
 def step_records(steps: Iterable[Step]) -> tuple[StepRecord, ...]:
     """The tools' steps in the shape that a caller gets."""
-    return tuple(StepRecord(**asdict(step)) for step in steps)
+    return tuple(map(step_record, steps))
+
+
+def step_record(step: Step) -> StepRecord:
+    """One step in the shape that a caller gets."""
+    return StepRecord(**asdict(step))
 
 
 def checked_sources(steps: Iterable[Step]) -> tuple[str, ...]:
@@ -95,22 +119,42 @@ def not_found_reason(steps: list[Step]) -> RefusalReason:
     return "not_found"
 
 
-def _refusal_text(reason: RefusalReason, checked: tuple[str, ...], down: tuple[str, ...]) -> str:
-    looked = sentence_list([_READER_WORD.get(name, name) for name in checked if name not in down])
-    out_of_reach = sentence_list([_READER_WORD.get(name, name) for name in down])
+def _refusal_text(reason: RefusalReason, steps: list[Step]) -> str:
+    down = down_sources(steps)
+    checked = [name for name in checked_sources(steps) if name not in down]
+    out_of_reach = _named(down)
     if reason == "unavailable":
         return (
             f"I could not reach {out_of_reach} just now, so I cannot answer that. Please try again shortly."
         )
     tail = f" I could not reach {out_of_reach}." if down else ""
+    if reason == "declined":
+        return "I cannot help with that."
     if reason == "budget":
-        where = f" I had looked in {looked}." if looked else ""
-        return f"I could not finish checking an answer within the limits of one question.{where}{tail}"
+        told = _found_where(checked, steps)
+        return f"I could not finish checking an answer within the limits of one question.{told}{tail}"
+    looked = _named(checked)
     if reason == "unsupported":
         where = f" I looked in {looked}." if looked else ""
         return f"I could not verify an answer to that, and I would rather say so than guess.{where}{tail}"
     where = f" in {looked}" if looked else ""
     return f"I could not find an answer to that{where}, and I would rather say so than guess.{tail}"
+
+
+def _found_where(checked: Iterable[str], steps: Iterable[Step]) -> str:
+    """In which of the sources something was found to go by, and in which nothing."""
+    full = [name for name in checked if any(step.kept for step in steps if step.source == name)]
+    empty = [name for name in checked if name not in full]
+    something = f" I had found something in {_named(full)}" if full else " I had found nothing"
+    if full and empty:
+        return f"{something}, and nothing in {_named(empty)}."
+    if full:
+        return f"{something}."
+    return f"{something} in {_named(empty)}." if empty else ""
+
+
+def _named(sources: Iterable[str]) -> str:
+    return sentence_list([_READER_WORD.get(name, name) for name in sources])
 
 
 def _unknown_caller(context: DeskContext) -> str:

@@ -49,7 +49,15 @@ class Settings(BaseSettings):
     web_timeout: float = Field(8.0, gt=0, description="seconds per web search")
     model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
     max_turns: int = Field(8, ge=2, description="model calls per draft")
-    max_searches: int = Field(8, ge=1, description="tool calls per question")
+    max_searches: int = Field(8, ge=1, description="searches per question")
+    max_tool_calls: int = Field(24, ge=1, description="tool calls that a model may ask for per question")
+    max_tokens: int | None = Field(
+        None, ge=1, description="tokens per question, sent and made; unset: no bound"
+    )
+    max_cost: float | None = Field(
+        None, gt=0, description="money per question, by DESK_PRICES; unset: no bound"
+    )
+    prices: Path | None = Field(None, description="a price table of your own, like agent/models/prices.yaml")
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
     question_limit: int = Field(4000, ge=100, description="longest question, in characters")
 

@@ -17,12 +17,21 @@ _EDGES_SHOWN = 6
 
 def show_answer(answer: Answer) -> None:
     """Print an answer, or a refusal with what was looked at."""
-    say(numbered(answer), style="bold" if answer.status == "answered" else "")
+    numbers = Numbers()
+    say(numbers.shown(answer.text), style="bold" if answer.status == "answered" else "")
+    show_sources(answer, numbers)
+
+
+def show_sources(answer: Answer, numbers: Numbers) -> None:
+    """Print where to look: the sources under their numbers, or under a refusal the steps that were taken."""
     if answer.citations:
         say()
-        for number, citation in enumerate(answer.citations, 1):
+        for citation in sorted(answer.citations, key=lambda one: numbers.of(one.id)):
             say(
-                f"{citation.title}  ({citation.source})", first=f"{number:>3}. ", indent="     ", style="cyan"
+                f"{citation.title}  ({citation.source})",
+                first=f"{numbers.of(citation.id):>3}. ",
+                indent="     ",
+                style="cyan",
             )
             say(f"“{' '.join(citation.quote.split())}”", indent="     ")
             for line in where(citation.source, citation.locator):
@@ -33,14 +42,21 @@ def show_answer(answer: Answer) -> None:
             say(step_line(step), indent="     ", style="dim")
 
 
-def numbered(answer: Answer) -> str:
-    """The text with `[D7]` shown as `[1]`, the number of its source in the list below."""
-    numbers = {citation.id: str(number) for number, citation in enumerate(answer.citations, 1)}
+class Numbers:
+    """Shows ids such as `[D7]` as `[1]`: the number of the source in the list below, by first appearance."""
 
-    def shown(match: re.Match[str]) -> str:
-        return "".join(f"[{numbers.get(one.strip(), one.strip())}]" for one in match[1].split(","))
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
 
-    return _IDS.sub(shown, answer.text)
+    def of(self, evidence_id: str) -> int:
+        """The number of an id, from 1."""
+        return self._numbers.setdefault(evidence_id, len(self._numbers) + 1)
+
+    def shown(self, text: str) -> str:
+        """The text with numbers in place of ids."""
+        return _IDS.sub(
+            lambda match: "".join(f"[{self.of(one.strip())}]" for one in match[1].split(",")), text
+        )
 
 
 def where(source: str, locator: Mapping[str, Any]) -> list[str]:

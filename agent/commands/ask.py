@@ -8,13 +8,12 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from agent.answer import Answer
-from agent.commands.answers import show_answer, step_line, where
-from agent.commands.screen import complain, print_json, say, working
+from agent.answer import Answer, Searching, Sentence, StepRecord
+from agent.commands.answers import Numbers, show_sources, step_line, where
+from agent.commands.screen import RunningText, complain, print_json, say, working
 from agent.question import clean_question
 from agent.settings import Settings
 from agent.startup import quick_start
-from tools.context import Step
 from tools.errors import DeskError
 
 if TYPE_CHECKING:
@@ -34,11 +33,11 @@ def ask(question: str, *, customer: str | None, staff: bool, as_json: bool) -> i
     words = clean_question(question, settings.question_limit)
     desk = open_desk(settings)
     with desk, asyncio.Runner() as runner:
-        answer = answer_one(runner, desk, words, customer=customer, staff=staff)
-    if as_json:
-        print_json(answer.model_dump(mode="json"))
-    else:
-        show_answer(answer)
+        if as_json:
+            answer = answer_one(runner, desk, words, customer=customer, staff=staff)
+            print_json(answer.model_dump(mode="json"))
+        else:
+            answer = runner.run(_show_live(desk, words, customer, staff, None))
     return exit_code(answer)
 
 
@@ -93,12 +92,37 @@ def answer_one(
     """One answer, with each use of a tool shown while it runs."""
     with working("reading the question") as tell:
 
-        def on_step(step: Step) -> None:
+        def on_step(step: StepRecord) -> None:
             tell(step_line(step))
 
         return runner.run(
             desk.ask(question, customer_id=customer, staff=staff, conversation=talk, on_step=on_step)
         )
+
+
+async def _show_live(
+    desk: SupportDesk, question: str, customer: str | None, staff: bool, talk: Conversation | None
+) -> Answer:
+    """Print an answer while it is made: the uses of tools, each verified sentence, and the sources."""
+    numbers, text = Numbers(), RunningText()
+    stream = desk.stream(question, customer_id=customer, staff=staff, conversation=talk)
+    with contextlib.ExitStack() as waiting:
+        tell = waiting.enter_context(working("reading the question"))
+        async with contextlib.aclosing(stream):
+            async for event in stream:
+                match event:
+                    case Searching():
+                        tell(f"searching the {event.source}")
+                    case StepRecord():
+                        tell(step_line(event))
+                    case Sentence():
+                        waiting.close()
+                        text.write(numbers.shown(event.text))
+                    case Answer():
+                        answer = event
+    text.end()
+    show_sources(answer, numbers)
+    return answer
 
 
 def _turn(
@@ -110,11 +134,10 @@ def _turn(
     talk: Conversation,
 ) -> None:
     try:
-        answer = answer_one(runner, desk, line, customer=customer, staff=staff, talk=talk)
+        runner.run(_show_live(desk, line, customer, staff, talk))
     except DeskError as error:
         complain(str(error))
         return
-    show_answer(answer)
     say()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -55,6 +56,40 @@ def say(text: str = "", *, style: str = "", indent: str = "", first: str | None 
     for number, line in enumerate(lines):
         lead = first if number == 0 and first is not None else indent
         console.print(Text.assemble(lead, (line, style)))
+
+
+class RunningText:
+    """Prints a text as it comes, on standard output; wrapped at words in a terminal, as it is in a pipe."""
+
+    def __init__(self) -> None:
+        self._console = out()
+        self._width = min(_WIDEST, shutil.get_terminal_size().columns) if self._console.is_terminal else 0
+        self._column = 0
+
+    def write(self, text: str) -> None:
+        """Print the next piece at once."""
+        for part in re.split(r"(\s+)", plain(text)):
+            if part.isspace() or not part:
+                self._space(part)
+                continue
+            if self._width and self._column + len(part) > self._width and self._column:
+                self._put("\n")
+            self._put(part)
+        self._console.file.flush()
+
+    def end(self) -> None:
+        """End the last line."""
+        self._put("\n")
+
+    def _space(self, part: str) -> None:
+        if self._width and "\n" not in part and self._column + len(part) >= self._width:
+            self._put("\n")
+        else:
+            self._put(part)
+
+    def _put(self, part: str) -> None:
+        self._console.print(Text(part, "bold"), end="")
+        self._column = len(part) - part.rindex("\n") - 1 if "\n" in part else self._column + len(part)
 
 
 def complain(message: str) -> None:

@@ -1,0 +1,239 @@
+"""The loop of one question: draft, grade, one repair, and an answer or an honest refusal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agents import Agent, RunConfig, RunContextWrapper, RunHooks, Runner, Tool
+from agents.exceptions import (
+    MaxTurnsExceeded,
+    ModelBehaviorError,
+    ModelRefusalError,
+    ModelTimeoutError,
+)
+from agents.items import ModelResponse, TResponseInputItem
+from openai.types.responses import ResponseFunctionToolCall
+
+from agent.account import Account, BudgetSpent
+from agent.answer import Answer, Event, RefusalReason, Searching, Sentence
+from agent.grader import Grade
+from agent.grader.feedback import repair_message
+from agent.grader.guardrail import grade_draft
+from agent.live import LiveDraft
+from agent.models.failures import BrokenOff, Declined, model_failure
+from agent.release import conclude, graded_claims, not_found_reason, refuse, release, step_record
+from agent.settings import Settings
+from tools.context import SOURCE_OF_TOOL, DeskContext
+from tools.errors import SourceUnavailable
+
+Emit = Callable[[Event], None]
+
+_ALREADY_READ = """\
+The customer has already read what follows, and it stays. Write only what is still missing, with its ids, and
+repeat nothing of it:
+{said}"""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One run of the agent: the text that would stand, its grade, and what the run added to the input.
+
+    The grade is None when the model's answer broke off; `note` is what the writer should know of it.
+    """
+
+    text: str
+    grade: Grade | None
+    made: list[TResponseInputItem]
+    note: str
+
+
+class Loop:
+    """Carries one question to its answer.
+
+    Args:
+        agent: The SDK agent; its output guardrails are not needed here, since each draft is graded.
+        run_config: How the SDK runs it.
+        settings: The bounds.
+        context: The question's context.
+        account: What it costs.
+        emit: Told of each event but the answer.
+        live: Whether sentences are shown while the draft is written.
+    """
+
+    def __init__(
+        self,
+        agent: Agent[DeskContext],
+        run_config: RunConfig,
+        settings: Settings,
+        context: DeskContext,
+        account: Account,
+        emit: Emit,
+        *,
+        live: bool,
+    ) -> None:
+        self._agent = agent
+        self._run_config = run_config
+        self._settings = settings
+        self._context = context
+        self._account = account
+        self._emit = emit
+        self._live = live
+        self._draft = LiveDraft(self._grade)
+        self._run: RunContextWrapper[DeskContext] = RunContextWrapper(context=context)
+        self._hooks = _Hooks(context, account, settings.chosen_model, emit)
+
+    async def answer(self, history: Sequence[TResponseInputItem]) -> Answer:
+        """The answer to the context's question, after these earlier turns.
+
+        Raises:
+            SourceUnavailable: The model cannot be reached, and nothing was shown yet.
+        """
+        try:
+            async with asyncio.timeout(self._settings.max_seconds):
+                attempt = await self._attempts(
+                    [*history, {"role": "user", "content": self._context.question}]
+                )
+        except (TimeoutError, MaxTurnsExceeded, BudgetSpent):
+            return self._without("budget")
+        except (ModelRefusalError, Declined):
+            return self._without("declined")
+        except (ModelBehaviorError, BrokenOff):
+            return self._without("unsupported")
+        except SourceUnavailable:
+            if not self._draft.said:
+                raise
+            return self._without("unavailable")
+        if attempt.grade is not None and attempt.grade.passed:
+            answer = release(attempt.text, attempt.grade, self._context, self._account.usage())
+            self._show(answer.text if answer.status == "refused" else self._draft.show(attempt.text))
+            return answer
+        nothing_seen = not self._context.ledger.citable()
+        down = nothing_seen and not_found_reason(self._context.steps) == "unavailable"
+        return self._without("unavailable" if down else "unsupported", attempt.grade)
+
+    async def _attempts(self, items: list[TResponseInputItem]) -> _Attempt:
+        """The first draft, or the second where the first does not pass."""
+        first = await self._attempt(items)
+        if first.grade is not None and first.grade.passed:
+            return first
+        note = first.note
+        if self._draft.said:
+            note = f"{note}\n{_ALREADY_READ.format(said=self._draft.said)}"
+        return await self._attempt([*items, *first.made, {"role": "developer", "content": note}], last=True)
+
+    async def _attempt(self, items: list[TResponseInputItem], *, last: bool = False) -> _Attempt:
+        run = self._run_live if self._live else self._run_whole
+        self._draft.begin()
+        made: list[TResponseInputItem] = []
+        try:
+            message = await run(items, made)
+        except ModelTimeoutError as error:
+            raise SourceUnavailable("model", str(error)) from error
+        except BrokenOff as broken:
+            if last:
+                raise
+            return _Attempt("", None, made, str(broken))
+        except Exception as error:
+            failure = model_failure(error)
+            if failure is not None and self._draft.began and not last:
+                return _Attempt("", None, made, "Your answer broke off. Write it again.")
+            raise failure or error from error
+        text, grade = self._draft.finish(message)
+        return _Attempt(text, grade, made, repair_message(grade))
+
+    async def _run_whole(self, items: list[TResponseInputItem], made: list[TResponseInputItem]) -> str:
+        result = await Runner.run(
+            self._agent,
+            items,
+            context=cast("DeskContext", self._run),  # a wrapper is taken as it is, and adds up the usage
+            max_turns=self._settings.max_turns,
+            hooks=self._hooks,
+            run_config=self._run_config,
+        )
+        made += [item.to_input_item() for item in result.new_items]
+        return str(result.final_output)
+
+    async def _run_live(self, items: list[TResponseInputItem], made: list[TResponseInputItem]) -> str:
+        result = Runner.run_streamed(
+            self._agent,
+            items,
+            context=cast("DeskContext", self._run),
+            max_turns=self._settings.max_turns,
+            hooks=self._hooks,
+            run_config=self._run_config,
+        )
+        try:
+            async for event in result.stream_events():
+                if event.type == "raw_response_event":
+                    self._take(event.data)
+        finally:
+            if not result.is_complete:
+                result.cancel()
+            made += [item.to_input_item() for item in result.new_items]
+        return str(result.final_output)
+
+    def _take(self, event: Any) -> None:
+        """One event of the model's stream: only the text of a message matters here."""
+        if event.type == "response.output_item.added" and event.item.type == "message":
+            self._draft.begin()
+        elif event.type == "response.output_text.delta":
+            self._show(self._draft.feed(event.delta))
+            if self._draft.too_long:
+                raise ModelBehaviorError("the draft is longer than any that could pass")
+
+    def _grade(self, text: str) -> Grade:
+        with self._account.timed("grade"):
+            return grade_draft(text, self._context, self._context.question)
+
+    def _show(self, text: str) -> None:
+        if text:
+            self._emit(Sentence(text=text))
+
+    def _without(self, reason: RefusalReason, grade: Grade | None = None) -> Answer:
+        """The end without a draft that passes: what was shown and an honest last line, or a refusal."""
+        usage = self._account.usage()
+        if self._draft.said:
+            whole = conclude(self._draft.said)
+            answer = release(whole, self._grade(whole), self._context, usage, incomplete=reason)
+            self._show(self._draft.show(whole))
+            return answer
+        claims = graded_claims(grade) if grade is not None else ()
+        answer = refuse(reason, self._context, usage, claims=claims)
+        self._show(answer.text)
+        return answer
+
+
+class _Hooks(RunHooks[DeskContext]):
+    """Keeps the account, and tells of tools as they begin and end."""
+
+    def __init__(self, context: DeskContext, account: Account, model: str, emit: Emit) -> None:
+        self._context = context
+        self._account = account
+        self._model = model
+        self._emit = emit
+        self._told = 0
+        self._asked_at = 0.0
+
+    async def on_llm_start(self, *_: Any) -> None:
+        self._account.begin_call()
+        self._asked_at = asyncio.get_running_loop().time()
+
+    async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002
+        self._account.spend("model", asyncio.get_running_loop().time() - self._asked_at)
+        self._account.add(self._model, response.usage)
+        self._account.ask_for_tools(
+            sum(isinstance(item, ResponseFunctionToolCall) for item in response.output)
+        )
+
+    async def on_tool_start(self, context: Any, agent: Any, tool: Tool) -> None:  # noqa: ARG002
+        self._emit(Searching(tool=tool.name, source=SOURCE_OF_TOOL.get(tool.name, tool.name)))
+
+    async def on_tool_end(self, context: Any, agent: Any, tool: Tool, result: object) -> None:  # noqa: ARG002
+        steps = self._context.steps
+        for step in steps[self._told :]:
+            self._account.spend("tools", step.seconds)
+            self._emit(step_record(step))
+        self._told = len(steps)

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import openai
 from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents.exceptions import ModelBehaviorError
 from agents.items import ModelResponse, TResponseStreamEvent
+from agents.usage import Usage
+from openai.types.responses import ResponseCompletedEvent, ResponseOutputMessage
 
+from agent.models.failures import BrokenOff, Declined
+from agent.models.mend import Reply
+from agent.models.wire import Wire, reading
+from agent.models.written_calls import with_written_calls
 from agent.settings import EXTRACTIVE, Settings
 from tools.errors import ConfigurationError, SourceUnavailable
 
@@ -18,28 +27,36 @@ if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
 
 _RETRIES = 2
+_CUT = "Your answer was cut off because it was too long. Write it again in far fewer words."
+_BROKEN = "Your answer broke off before its end. Write it again."
+_EMPTY = "Your answer was empty. Call a tool, or write the answer."
+_CHARACTERS_PER_TOKEN = 4
 
 
-def open_model(settings: Settings, embedder_factory: Callable[[], Embedder]) -> Model:
-    """The model that drives the agent.
+def open_model(
+    settings: Settings, embedder_factory: Callable[[], Embedder], name: str | None = None
+) -> Model:
+    """The model that drives the agent, or another one behind the same address.
 
     Args:
         settings: `model`, `api`, `model_timeout` and OpenAI's key and address are read.
         embedder_factory: Gives the embedder, called only when the extractive model needs one.
+        name: Another model than the settings choose for the answer.
 
     Raises:
         ConfigurationError: A language model is named, but neither a key nor an address of a server.
     """
-    if settings.chosen_model == EXTRACTIVE:
+    chosen = name or settings.chosen_model
+    if chosen == EXTRACTIVE:
         from agent.models.extractive import ExtractiveModel
 
         return ExtractiveModel(embedder_factory(), settings.home / "models")
     if not settings.reaches_a_model:
         raise ConfigurationError(
-            f"DESK_MODEL is {settings.chosen_model!r}, which needs OPENAI_API_KEY or OPENAI_BASE_URL; "
+            f"DESK_MODEL is {chosen!r}, which needs OPENAI_API_KEY or OPENAI_BASE_URL; "
             "set one, or set DESK_MODEL=extractive"
         )
-    return LanguageModel(settings)
+    return LanguageModel(settings, chosen)
 
 
 @contextlib.contextmanager
@@ -54,24 +71,85 @@ def _readable() -> Iterator[None]:
 
 
 class LanguageModel(Model):
-    """A language model with one HTTP client for each event loop: a client cannot be shared between loops."""
+    """A language model with one HTTP client for each event loop: a client cannot be shared between loops.
 
-    def __init__(self, settings: Settings) -> None:
+    What the server gets wrong is put right, an answer that is not whole is an error, and a field of the
+    request that the server does not know is left out from then on.
+
+    Args:
+        settings: See `open_model`.
+        name: The model's name; that of the settings when None.
+    """
+
+    def __init__(self, settings: Settings, name: str | None = None) -> None:
+        self.name = name or settings.chosen_model
         self._settings = settings
+        self._wire = Wire()
         self._models: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Model] = (
             weakref.WeakKeyDictionary()
         )
 
     async def get_response(self, *args: Any, **options: Any) -> ModelResponse:
-        """See `agents.Model.get_response`."""
-        with _readable():
-            return await self._here().get_response(*args, **options)
+        """See `agents.Model.get_response`.
+
+        Raises:
+            BrokenOff: The answer is not whole, or empty.
+            Declined: The provider's filter stopped it.
+        """
+        while True:
+            with _readable(), reading() as reply:
+                try:
+                    response = await self._here().get_response(*args, **options)
+                except openai.APIStatusError as error:
+                    if self._refused_a_field(error):
+                        continue
+                    raise
+                except ModelBehaviorError as error:
+                    _judge(reply)
+                    raise BrokenOff(_EMPTY) from error
+            _judge(reply)
+            tools = _names(_argument(args, options, 3, "tools"))
+            response.output = with_written_calls(response.output, tools)
+            _not_empty(response.output)
+            response.usage = _counted(response.usage, args, response.output)
+            return response
 
     async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[TResponseStreamEvent]:
-        """See `agents.Model.stream_response`."""
+        """See `agents.Model.stream_response`; the errors of `get_response`.
+
+        A connection that breaks before anything was answered is tried again.
+        """
+        for tries in range(_RETRIES, -1, -1):
+            begun = False
+            try:
+                async for event in self._streamed(args, options):
+                    begun = begun or event.type not in ("response.created", "response.in_progress")
+                    yield event
+            except openai.APIStatusError as error:
+                if begun or not self._refused_a_field(error):
+                    raise
+            except openai.APIConnectionError:
+                if begun or not tries:
+                    raise
+            else:
+                return
+        raise SourceUnavailable("model", "it refuses the requests; check DESK_API and DESK_MODEL")
+
+    async def _streamed(self, args: Any, options: Any) -> AsyncIterator[TResponseStreamEvent]:
+        tools = _names(_argument(args, options, 3, "tools"))
         with _readable():
-            async for event in self._here().stream_response(*args, **options):
+            stream = aiter(self._here().stream_response(*args, **options))
+            with reading() as reply:  # the request is made for the first event
+                first = await anext(stream)
+            yield first
+            async for event in stream:
+                if isinstance(event, ResponseCompletedEvent) or event.type == "response.incomplete":
+                    _judge(reply)
+                    response = event.response
+                    response.output = with_written_calls(response.output, tools)
+                    _not_empty(response.output)
                 yield event
+            _judge(reply)
 
     def get_retry_advice(self, request: Any) -> Any:
         """See `agents.Model.get_retry_advice`."""
@@ -83,6 +161,9 @@ class LanguageModel(Model):
         if model is not None:
             await model.close()
 
+    def _refused_a_field(self, error: openai.APIStatusError) -> bool:
+        return error.status_code in (400, 422) and self._wire.learn(error.message)
+
     def _here(self) -> Model:
         loop = asyncio.get_running_loop()
         model = self._models.get(loop)
@@ -91,16 +172,50 @@ class LanguageModel(Model):
         return model
 
     def _open(self) -> Model:
-        from openai import AsyncOpenAI
-
         chosen = self._settings
-        client = AsyncOpenAI(
+        client = openai.AsyncOpenAI(
             api_key=chosen.openai_api_key or "none",  # a local server needs no key, the client insists on one
             base_url=chosen.openai_base_url,
             timeout=chosen.model_timeout,
             max_retries=_RETRIES,
+            http_client=self._wire.client(),
         )
-        name = chosen.chosen_model
         if chosen.api == "chat":
-            return OpenAIChatCompletionsModel(model=name, openai_client=client)
-        return OpenAIResponsesModel(model=name, openai_client=client)
+            return OpenAIChatCompletionsModel(model=self.name, openai_client=client)
+        return OpenAIResponsesModel(model=self.name, openai_client=client)
+
+
+def _judge(reply: Reply) -> None:
+    """Raise when the answer is not whole."""
+    if reply.ended == "filtered":
+        raise Declined("the provider's filter stopped the answer")
+    if reply.ended == "cut":
+        raise BrokenOff(_CUT)
+    if reply.ended == "broken":
+        raise BrokenOff(_BROKEN)
+
+
+def _not_empty(output: list[Any]) -> None:
+    for item in output:
+        if not isinstance(item, ResponseOutputMessage):
+            return
+        if any(getattr(part, "text", "") or getattr(part, "refusal", "") for part in item.content):
+            return
+    raise BrokenOff(_EMPTY)
+
+
+def _argument(args: tuple[Any, ...], options: dict[str, Any], place: int, name: str) -> Any:
+    return options[name] if name in options else args[place]
+
+
+def _names(tools: Any) -> frozenset[str]:
+    return frozenset(tool.name for tool in tools)
+
+
+def _counted(usage: Usage, args: Any, output: list[Any]) -> Usage:
+    """The usage; where the server tells none, a rough count, so that bounds on tokens hold all the same."""
+    if usage.total_tokens:
+        return usage
+    sent = len(json.dumps(args[:2], default=str)) // _CHARACTERS_PER_TOKEN
+    made = sum(len(item.model_dump_json()) for item in output) // _CHARACTERS_PER_TOKEN
+    return Usage(requests=1, input_tokens=sent, output_tokens=made, total_tokens=sent + made)

@@ -7,14 +7,32 @@ import json
 import socket
 import struct
 import threading
+import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from agent.testing.steps import Calls, Hang, HttpError, Malformed, Reset, Scripted, Step, Text
-from agent.testing.wire import PATHS, Api, events, fault, whole
+from agent.testing import chat_wire, responses_wire
+from agent.testing.steps import (
+    Broken,
+    Calls,
+    Empty,
+    Hang,
+    HttpError,
+    Malformed,
+    Quirks,
+    Refusal,
+    Reply,
+    Reset,
+    Scripted,
+    Step,
+    Text,
+)
+from agent.testing.wire import PATHS, Api, error_event, fault
+
+_WIRES = {"responses": responses_wire, "chat": chat_wire}
 
 
 @dataclass(frozen=True)
@@ -36,13 +54,29 @@ class ModelServer:
     """Answers each request with the next step of a script. Use it as a context manager.
 
     A request that the real service would refuse (no key, a tool call without its output) is refused likewise
-    and uses up no step. When the steps have run out, the answer is status 400, which no client retries.
+    and uses up no step. When the steps have run out, the answer is the step `otherwise`, or status 400, which
+    no client retries.
+
+    Args:
+        steps: The script.
+        otherwise: What is done when the script has run out, again and again.
+        latency: Seconds before each answer.
+        quirks: How the server differs from the service.
 
         with ModelServer(Calls.one("search", query="x"), Text("Found it.")) as server:
             client = AsyncOpenAI(api_key="any", base_url=server.base_url)
     """
 
-    def __init__(self, *steps: Step) -> None:
+    def __init__(
+        self,
+        *steps: Step,
+        otherwise: Step | None = None,
+        latency: float = 0.0,
+        quirks: Quirks | None = None,
+    ) -> None:
+        self.latency = latency
+        self.quirks = quirks or Quirks()
+        self._otherwise = otherwise
         self._steps = deque(steps)
         self._lock = threading.Lock()
         self._requests: list[SeenRequest] = []
@@ -86,9 +120,8 @@ class ModelServer:
         """Record a request and give the step for it."""
         with self._lock:
             self._requests.append(request)
-            if not self._steps:
-                return HttpError(400, f"the script has no step for request {len(self._requests)}")
-            step = self._steps.popleft()
+            beyond = HttpError(400, f"the script has no step for request {len(self._requests)}")
+            step = self._steps.popleft() if self._steps else self._otherwise or beyond
         return step(dict(request.body)) if callable(step) else step
 
     def wait(self) -> None:
@@ -99,6 +132,7 @@ class ModelServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 256
 
     def __init__(self, script: ModelServer) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -119,10 +153,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(HttpError(401, "You didn't provide an API key."))
             return
         body = json.loads(raw)
-        if refused := fault(api, body):
+        if refused := fault(api, body, self.server.script.quirks):
             self._fail(HttpError(400, refused))
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
+        time.sleep(self.server.script.latency)
         self._perform(self.server.script.take(SeenRequest(api, headers, body)), api, body)
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -130,26 +165,56 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _perform(self, step: Scripted, api: Api, body: dict[str, Any]) -> None:
         match step:
-            case Text() | Calls() if body.get("stream"):
-                self._stream(step, api, body)
-            case Text() | Calls():
-                self._send(200, json.dumps(whole(api, step, body)))
+            case Text() | Calls() | Refusal() | Empty() if body.get("stream"):
+                self._stream(self._events(step, api, body))
+            case Text() | Calls() | Refusal() | Empty():
+                self._send(200, json.dumps(self._whole(step, api, body)))
             case HttpError():
                 self._fail(step)
             case Malformed():
                 self._send(200, step.body)
+            case Broken():
+                self._break(step, api, body)
             case Hang():
                 self.server.script.wait()
                 self._drop()
             case Reset():
                 self._drop()
 
+    def _events(self, reply: Reply, api: Api, body: dict[str, Any]) -> list[str]:
+        told: list[str] = _WIRES[api].events(reply, body, self.server.script.quirks)
+        return told
+
+    def _whole(self, reply: Reply, api: Api, body: dict[str, Any]) -> dict[str, Any]:
+        told: dict[str, Any] = _WIRES[api].whole(reply, body, self.server.script.quirks)
+        return told
+
+    def _break(self, step: Broken, api: Api, body: dict[str, Any]) -> None:
+        if body.get("stream"):
+            sent = self._events(step.answer, api, body)
+            sent = sent[: int(len(sent) * step.after)]
+            kind = "text/event-stream"
+        else:
+            text = json.dumps(self._whole(step.answer, api, body))
+            sent = [text[: int(len(text) * step.after)]]
+            kind = "application/json"
+        if step.how == "garbage":
+            sent.append('data: {"id": \n\n')
+        elif step.how == "error":
+            sent.append(error_event(api))
+        self._stream(sent, kind)
+        if step.how == "reset":
+            self._drop()
+
     def _fail(self, error: HttpError) -> None:
         kind = "invalid_request_error" if error.status < 500 else "server_error"
         body = {"error": {"message": error.message, "type": kind, "param": None, "code": None}}
-        self._send(
-            error.status, json.dumps(body), {"retry-after-ms": "1"}
-        )  # a client that retries need not wait
+        again = (
+            {"retry-after-ms": "1"}
+            if error.retry_after is None
+            else {"retry-after": f"{error.retry_after:g}"}
+        )
+        self._send(error.status, json.dumps(body), again)
 
     def _send(self, status: int, body: str, headers: Mapping[str, str] | None = None) -> None:
         data = body.encode()
@@ -161,15 +226,15 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(OSError):  # the client may have gone
             self.wfile.write(data)
 
-    def _stream(self, step: Text | Calls, api: Api, body: dict[str, Any]) -> None:
+    def _stream(self, parts: Sequence[str], kind: str = "text/event-stream") -> None:
         self.close_connection = True  # without a length, the end of the connection is the end of the stream
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", kind)
         self.send_header("Connection", "close")
         self.end_headers()
         with contextlib.suppress(OSError):
-            for event in events(api, step, body):
-                self.wfile.write(event.encode())
+            for part in parts:
+                self.wfile.write(part.encode())
                 self.wfile.flush()
 
     def _drop(self) -> None:

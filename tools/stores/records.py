@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,28 +14,23 @@ from psycopg import errors, sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
-from tools.stores.caller import runner
+from tools.stores.audit import Lookup, Outcome, write
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
+from tools.stores.ownership import read_ownership
+from tools.stores.reading import COUNT_LIMIT, Limits, Reader, told
+from tools.stores.safety import KNOWN_CUSTOMER, unguarded_rows, unsafe_role
 
-COUNT_LIMIT = 10_000
-"""How far rows are counted when there are more than the cap."""
-
-KNOWN_CUSTOMER = "known_customer"
-"""The schema's function without arguments that says whether the bound customer exists. Not for the model."""
+STAFF = "_staff"
+"""What the name of the role that sees the rows of all customers ends with, after the reader role's."""
 
 _CATALOGUE_SECONDS = 60.0
 
-_ROLE_CHECK = """
-SELECT r.rolsuper OR r.rolbypassrls,
-       EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = to_regnamespace(%(schema)s)
-               AND pg_has_role(r.oid, c.relowner, 'MEMBER')),
-       to_regnamespace(%(schema)s) IS NOT NULL,
+_READY = """
+SELECT to_regnamespace(%(schema)s) IS NOT NULL,
        EXISTS (SELECT FROM pg_catalog.pg_proc WHERE pronamespace = to_regnamespace('citedesk')
-               AND proname = 'run_as_' || r.rolname AND proowner = r.oid)
+               AND proname = 'run_as_' || r.rolname AND proowner = r.oid AND pronargs = 4)
 FROM pg_catalog.pg_roles r WHERE r.rolname = %(role)s
 """
-
-_TYPES = "SELECT format_type(o, m) FROM unnest(%s::oid[], %s::int[]) WITH ORDINALITY AS t(o, m, n) ORDER BY n"
 
 
 @dataclass(frozen=True)
@@ -70,9 +66,15 @@ class RecordStore:
     Args:
         pool: Connections whose login may `SET ROLE` to `role` and call `citedesk.bind`.
         schema: The schema that can be read.
-        role: The reader role. It must not be a superuser, bypass row-level security, or own what it reads.
-        statement_timeout: Seconds for each statement; locks are waited for half as long.
+        role: The reader role. It must be able to read what it was granted, and nothing else.
+        statement_timeout: Seconds for each statement.
         row_cap: The most rows that are returned.
+        lock_timeout: Seconds that a statement may wait for a lock; half of `statement_timeout` when None.
+        byte_cap: The most bytes that the rows may have as text.
+        cost_ceiling: The highest cost that PostgreSQL's planner may expect.
+        time_zone: In which times are given, such as `Europe/Amsterdam`; None for the database's own.
+        customer_columns: The names of columns that say whose a row is; a table with one must have a policy.
+        staff: Whether `staff=True` is allowed, for whoever may see the rows of all customers.
     """
 
     def __init__(
@@ -83,37 +85,63 @@ class RecordStore:
         role: str,
         statement_timeout: float = 3.0,
         row_cap: int = 50,
+        lock_timeout: float | None = None,
+        byte_cap: int = 1_000_000,
+        cost_ceiling: float = 10_000_000.0,
+        time_zone: str | None = None,
+        customer_columns: Sequence[str] = (),
+        staff: bool = False,
     ) -> None:
         self.schema = schema
         self.role = role
         self.row_cap = row_cap
+        self.staff = staff
         self._pool = pool
-        self._milliseconds = max(1, round(statement_timeout * 1000))
+        waits = statement_timeout / 2 if lock_timeout is None else lock_timeout
+        limits = Limits(statement_timeout, waits, row_cap, byte_cap, cost_ceiling, time_zone)
+        self._reader = Reader(schema, role, limits)
+        self._staff_reader = Reader(schema, role + STAFF, limits)
+        self._customer_columns = tuple(customer_columns)
         self._catalogue: tuple[float, list[Relation]] | None = None
-        self._role_is_safe = False
+        self._reading = threading.Lock()
 
-    def lookup(self, statement: str, *, customer_id: str | None) -> RowSet:
+    def lookup(self, statement: str, *, customer_id: str | None, staff: bool = False) -> RowSet:
         """Run one SELECT and return what this customer may see of it; None sees only what has no owner.
+
+        Args:
+            staff: See the rows of all customers. Only where the store was opened for that.
 
         Raises:
             QueryRejected: The statement was refused; the message says what to write instead.
             SourceUnavailable: The database is down, or the statement took too long.
-            ConfigurationError: The database is not prepared for lookups.
+            ConfigurationError: The database is not prepared for lookups, or not safe to serve.
         """
         from tools.sql_guard import check  # its parser takes a while to import
 
-        checked = check(statement, self._known(), self.schema)
-        return self._read(checked.sql, customer_id, checked.relations, checked.literals)
+        reader, catalogue = self._as(staff), self._known()
+        try:
+            checked = check(statement, catalogue, self.schema)
+        except QueryRejected:
+            with self._connection() as connection:
+                write(connection, Lookup(reader.role, customer_id, statement, "refused", 0, 0.0))
+            raise
+        return self._read(checked.sql, customer_id, checked.relations, checked.literals, staff=staff)
 
     def catalogue(self) -> list[Relation]:
         """What the reader role may read, live: functions, views, tables.
 
         Raises:
             SourceUnavailable: The database is down.
-            ConfigurationError: The database is not prepared for lookups.
+            ConfigurationError: The database is not prepared for lookups, or not safe to serve.
         """
-        with self._connection() as connection:
-            found = read_catalogue(connection, self.schema, self.role)
+        with self._connection() as connection, connection.transaction():
+            for reader in (self._reader, self._staff_reader) if self.staff else (self._reader,):
+                self._check(connection, reader.role)
+            ownership = read_ownership(connection, self.schema, self.role, self._customer_columns)
+            for finding in unguarded_rows(ownership):
+                if finding.status == "fail":
+                    raise _unsafe(finding.text)
+            found = read_catalogue(connection, self.schema, self.role, ownership)
         visible = [relation for relation in found if relation.name != KNOWN_CUSTOMER]
         self._catalogue = (time.monotonic(), visible)
         return visible
@@ -127,10 +155,16 @@ class RecordStore:
         """
         if not customer_id.strip() or not customer_id.isprintable():
             return False
+        self._known()
         call = sql.SQL("SELECT {}()").format(sql.Identifier(self.schema, KNOWN_CUSTOMER))
         try:
-            with self._as_reader(customer_id) as connection:
+            with (
+                self._connection() as connection,
+                self._reader.bound(connection, customer_id) as connection,
+            ):
                 row = connection.execute(call).fetchone()
+        except errors.DataError:  # the id does not fit the type of the column, so that nobody has it
+            return False
         except (errors.UndefinedFunction, errors.InsufficientPrivilege):
             need = f"{self.schema}.{KNOWN_CUSTOMER}() returning boolean, executable by {self.role}"
             raise ConfigurationError(f"DESK_RECORDS_SCHEMA: the database needs a function {need}") from None
@@ -141,9 +175,17 @@ class RecordStore:
         self._pool.close()
 
     def _known(self) -> list[Relation]:
-        if self._catalogue is None or time.monotonic() - self._catalogue[0] > _CATALOGUE_SECONDS:
-            return self.catalogue()
-        return self._catalogue[1]
+        with self._reading:  # one of many lookups at once reads it, and the others wait
+            if self._catalogue is None or time.monotonic() - self._catalogue[0] > _CATALOGUE_SECONDS:
+                return self.catalogue()
+            return self._catalogue[1]
+
+    def _as(self, staff: bool) -> Reader:
+        if staff and not self.staff:
+            raise ConfigurationError(
+                "DESK_STAFF_RECORDS: staff may not see the records of all customers; set it to allow that"
+            )
+        return self._staff_reader if staff else self._reader
 
     def _read(
         self,
@@ -151,84 +193,52 @@ class RecordStore:
         customer_id: str | None,
         relations: Sequence[str] = (),
         literals: Sequence[str] = (),
+        *,
+        staff: bool = False,
     ) -> RowSet:
         """The database's side alone: safe for any text, whatever the parser thought of it."""
         started = time.perf_counter()
-        try:
-            with self._as_reader(customer_id) as connection:
-                columns = _describe(connection, statement)
-                rows = self._run(connection, statement, columns, self.row_cap + 1)
-                capped = len(rows) > self.row_cap
-                total, at_least = self._count(connection, statement) if capped else (len(rows), len(rows))
-        except psycopg.Error as error:
-            raise self._rejected(error, relations) from None
+        reader = self._as(staff)
+
+        def done(outcome: Outcome, rows: int = 0) -> Lookup:
+            return Lookup(reader.role, customer_id, statement, outcome, rows, time.perf_counter() - started)
+
+        with self._connection() as connection:
+            try:
+                with reader.bound(connection, customer_id):
+                    found = reader.read(connection, statement)
+            except psycopg.OperationalError:
+                with suppress(psycopg.Error):  # what went wrong comes first
+                    write(connection, done("failed"))
+                raise
+            except (psycopg.Error, QueryRejected) as error:
+                write(connection, done("refused"))
+                raise self._rejected(error, relations) from None
+            write(connection, done("answered", found.at_least))
         return RowSet(
             sql=statement,
-            columns=tuple(name for name, _ in columns),
-            rows=tuple(rows[: self.row_cap]),
-            capped=capped,
+            columns=found.columns,
+            rows=found.rows,
+            capped=found.at_least > len(found.rows),
             seconds=time.perf_counter() - started,
             relations=tuple(relations),
-            total=total,
-            at_least=at_least,
+            total=found.total,
+            at_least=found.at_least,
             literals=tuple(literals),
         )
-
-    def _run(
-        self,
-        connection: psycopg.Connection[Any],
-        statement: str,
-        columns: Sequence[tuple[str, str]],
-        at_most: int,
-    ) -> list[tuple[Any, ...]]:
-        # Columns get names of our own: a statement may use one twice, which a column list may not.
-        names = [
-            sql.SQL("c{} {}").format(sql.SQL(str(n)), sql.SQL(kind)) for n, (_, kind) in enumerate(columns)
-        ]
-        call = sql.SQL("SELECT * FROM {}(%s, %s) AS rows({})").format(
-            runner(self.role), sql.SQL(", ").join(names)
-        )
-        return connection.execute(call, [statement, at_most]).fetchall()
-
-    def _count(self, connection: psycopg.Connection[Any], statement: str) -> tuple[int | None, int]:
-        """How many rows there are, and how many at the least."""
-        # Nothing is gained by smuggling here: the whole text is what the caller may run anyway.
-        counted = (
-            f"SELECT count(*) FROM (SELECT FROM ({statement}\n) AS asked LIMIT {COUNT_LIMIT + 1}) AS counted"  # noqa: S608
-        )
-        try:
-            with connection.transaction():
-                number = int(self._run(connection, counted, [("count", "bigint")], 1)[0][0])
-        except psycopg.errors.QueryCanceled:
-            return None, self.row_cap + 1
-        return (number, number) if number <= COUNT_LIMIT else (None, number)
-
-    @contextmanager
-    def _as_reader(self, customer_id: str | None) -> Iterator[psycopg.Connection[Any]]:
-        """A read-only transaction as the reader role with the customer bound; always rolled back."""
-        with self._connection() as connection, connection.transaction(force_rollback=True):
-            connection.execute(
-                "SELECT set_config('search_path', quote_ident(%s) || ', pg_temp', true),"
-                " set_config('statement_timeout', %s, true), set_config('lock_timeout', %s, true),"
-                " citedesk.bind(%s)",
-                [self.schema, str(self._milliseconds), str(max(1, self._milliseconds // 2)), customer_id],
-            )
-            connection.execute("SET TRANSACTION READ ONLY")
-            connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(self.role)))
-            yield connection
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
         try:
             with self._pool.connection() as connection:
-                self._check_role(connection)
+                connection.autocommit = True  # transactions are begun and ended where they are meant
                 yield connection
         except PoolTimeout:
             raise SourceUnavailable(
                 "records", "the database cannot be reached; check DESK_DATABASE_URL"
             ) from None
         except errors.QueryCanceled:
-            limit = f"{self._milliseconds / 1000:g} s"
+            limit = f"{self._reader.limits.seconds:g} s"
             reason = (
                 f"the statement took longer than {limit}; ask for less, with a WHERE or a narrower function"
             )
@@ -241,79 +251,38 @@ class RecordStore:
             kind = error.sqlstate or "no connection"
             raise SourceUnavailable("records", f"the database failed ({kind}); try again later") from None
 
-    def _check_role(self, connection: psycopg.Connection[Any]) -> None:
-        if self._role_is_safe:
-            return
-        with connection.transaction():
-            row = connection.execute(
-                _ROLE_CHECK, {"schema": f'"{self.schema}"', "role": self.role}
-            ).fetchone()
+    def _check(self, connection: psycopg.Connection[Any], role: str) -> None:
+        """Refuse a role that is not prepared, or may do more than read."""
+        row = connection.execute(_READY, {"schema": f'"{self.schema}"', "role": role}).fetchone()
         if row is None:
-            raise ConfigurationError(
-                f"DESK_READER_ROLE: the database has no role {self.role!r}; prepare it first"
-            )
-        powerful, owner, schema, prepared = row
-        if powerful or owner:
-            raise ConfigurationError(
-                f"DESK_READER_ROLE: {self.role!r} is above row-level security (superuser, BYPASSRLS or owner"
-                " of what it reads); use a role that may only read"
-            )
+            raise ConfigurationError(f"DESK_READER_ROLE: the database has no role {role!r}; prepare it first")
+        for finding in unsafe_role(connection, self.schema, role):
+            raise _unsafe(finding.text)
+        schema, prepared = row
         if not schema:
             raise ConfigurationError(f"DESK_RECORDS_SCHEMA: the database has no schema {self.schema!r}")
         if not prepared:
             raise ConfigurationError(
-                f"DESK_DATABASE_URL: the database is not prepared for lookups by {self.role!r};"
-                " run `desk prepare` on it once"
+                f"DESK_DATABASE_URL: the database is not prepared for lookups by {role!r};"
+                " run `desk database prepare` on it once"
             )
-        self._role_is_safe = True
 
-    def _rejected(self, error: psycopg.Error, relations: Sequence[str]) -> QueryRejected:
-        """The database's message, made safe.
-
-        Messages of class 42 (syntax, unknown names, missing rights) quote the statement alone. Those of other
-        classes can quote data, so that only their kind is told.
-        """
-        if not (error.sqlstate or "").startswith("42"):
-            kind = _KINDS.get((error.sqlstate or "")[:2], "it could not be run")
-            return QueryRejected(f"the database refused the statement: {kind}")
-        message = f"the database refused the statement: {error.diag.message_primary or 'it is not valid'}"
-        if isinstance(error, errors.UndefinedColumn | errors.InsufficientPrivilege):
-            for relation in self._known():
-                if relation.name in relations:
-                    readable = ", ".join(column.name for column in relation.columns)
-                    message += f"; of {relation.name} these can be read: {readable}"
-        elif error.diag.message_hint:
-            message += f"; {error.diag.message_hint}"
-        return QueryRejected(message)
+    def _rejected(self, error: psycopg.Error | QueryRejected, relations: Sequence[str]) -> QueryRejected:
+        if isinstance(error, QueryRejected):
+            return error
+        readable = ""
+        for relation in self._known():
+            if relation.name in relations:
+                columns = ", ".join(column.name for column in relation.columns)
+                readable += f"; of {relation.name} these can be read: {columns}"
+        return QueryRejected(f"the database refused the statement: {told(error, readable)}")
 
 
-_KINDS = {
-    "22": "a value does not fit its type, or a division by zero; check casts and formats",
-    "25": "only reading is allowed; write a plain SELECT",
-    "21": "a subquery gave more than one row where one is needed; add LIMIT 1 or use IN",
-    "0A": "it uses something that is not supported here; write a plainer SELECT",
-}
+def _unsafe(reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"DESK_DATABASE_URL: this database is not safe to serve; {reason}."
+        " `desk database prepare --check` lists everything"
+    )
 
 
-def _describe(connection: psycopg.Connection[Any], statement: str) -> list[tuple[str, str]]:
-    """The names and types of the columns of a statement, which is analysed and not run.
-
-    Raises:
-        psycopg.Error: It is not one statement that PostgreSQL can analyse.
-        QueryRejected: It returns no rows.
-    """
-    pgconn, encoding = connection.pgconn, connection.info.encoding
-    result = pgconn.prepare(b"", statement.encode(encoding))
-    if result.status == psycopg.pq.ExecStatus.FATAL_ERROR:
-        raise errors.error_from_result(result, encoding=encoding)
-    described = pgconn.describe_prepared(b"")
-    if not described.nfields:
-        raise QueryRejected("only SELECT is allowed: nothing can be changed here, write a SELECT")
-    fields = range(described.nfields)
-    names = [(described.fname(n) or b"").decode(encoding) for n in fields]
-    oids, modifiers = [described.ftype(n) for n in fields], [described.fmod(n) for n in fields]
-    types = [row[0] for row in connection.execute(_TYPES, [oids, modifiers])]
-    return list(zip(names, types, strict=True))
-
-
-__all__ = ["Argument", "Column", "RecordStore", "Relation", "RowSet"]
+__all__ = ["COUNT_LIMIT", "Argument", "Column", "RecordStore", "Relation", "RowSet"]

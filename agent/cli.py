@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from datetime import datetime
 from typing import Annotated, Literal
 
 import typer
@@ -91,9 +92,10 @@ def ingest(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Take in documents of your own: Markdown, text, HTML, PDF, DOCX.
+    """Take in documents of your own, of many formats; only what changed is done.
 
-    Front matter may say `title`, `category`, `version`, `audience` (public or internal) and `updated`.
+    Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSONL (a document a line), a help centre's JSON.
+    Front matter may say `title`, `category`, `version`, `audience` (public, internal), `updated`, `language`.
     What has not changed is left alone; what is gone from a folder is removed.
 
     Example: `desk ingest ./our-docs --dry-run`
@@ -130,6 +132,10 @@ def search(
     ] = "hybrid",
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Only documents updated on this day or later."),
+    ] = None,
     staff: Staff = False,
     as_json: Json = False,
 ) -> int:
@@ -140,7 +146,14 @@ def search(
     from agent.commands.look import search
 
     return search(
-        " ".join(query), k=k, mode=mode, category=category, version=version, staff=staff, as_json=as_json
+        " ".join(query),
+        k=k,
+        mode=mode,
+        category=category,
+        version=version,
+        updated_since=since.date() if since else None,
+        staff=staff,
+        as_json=as_json,
     )
 
 

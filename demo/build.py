@@ -85,7 +85,7 @@ def _documents(settings: Settings, tell: Callable[[str], None], stamp: Path) -> 
             "such as DESK_HOME=.desk-demo"
         )
     stamp.write_text("building", encoding="utf-8")  # from here on, what is in there is the demo's
-    report = ingest([FOLDER / "documents"], store, progress=tell)
+    report = ingest([FOLDER / "documents"], store, progress=lambda now: tell(now.doing))
     if report.failed:
         raise ConfigurationError(f"the demo's document {report.failed[0].path} cannot be read")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tools.errors import BadInput
-from tools.ingest.documents import IngestReport, ingest
+from tools.ingest.documents import IngestReport, Progress, ingest
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
 from tools.stores.passage import Passage
@@ -117,7 +117,10 @@ def test_moved_folder_is_taken_over(store: DocumentStore, folder: Path) -> None:
     ingest([folder], store)
     moved = folder.rename(folder.parent / "moved")
     assert ingest([moved], store).changed == ("sizes.txt", "care/wash.md")
-    assert set(store.paths().values()) == {str(moved / "sizes.txt"), str(moved / "care" / "wash.md")}
+    assert {held.path for held in store.known().values()} == {
+        str(moved / "sizes.txt"),
+        str(moved / "care" / "wash.md"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -183,7 +186,7 @@ def test_a_link_out_of_the_folder_is_not_followed(
     (folder / "link.md").symlink_to(outside)
     report = ingest([folder], store)
     assert [failure.path for failure in report.failed] == [str(folder / "link.md")]
-    assert "link.md" not in store.hashes()
+    assert "link.md" not in store.known()
 
 
 def test_wrong_path_is_one_clear_line(store: DocumentStore, tmp_path: Path) -> None:
@@ -197,10 +200,14 @@ def test_wrong_path_is_one_clear_line(store: DocumentStore, tmp_path: Path) -> N
 
 def test_progress_names_what_is_read(store: DocumentStore, folder: Path) -> None:
     """Each document that is read is told once; unchanged ones are not."""
-    told: list[str] = []
+    told: list[Progress] = []
     ingest([folder], store, progress=told.append)
+    read = [now.doing for now in told if now.doing.startswith("reading")]
+    assert read == ["reading sizes.txt", "reading care/wash.md"]
+    assert (told[-1].done, told[-1].passages) == (told[-1].total, 2)
+    told.clear()
     ingest([folder], store, progress=told.append)
-    assert told == ["reading sizes.txt", "reading care/wash.md"]
+    assert told == []
 
 
 def test_other_formats_become_text(store: DocumentStore, folder: Path) -> None:
@@ -233,9 +240,9 @@ def test_every_document_is_written_once(
     written: list[list[str]] = []
     real = store.replace_all
 
-    def counted(batch: Mapping[str, Sequence[Passage]]) -> None:
+    def counted(batch: Mapping[str, Sequence[Passage]], embedded: Callable[[int], None]) -> None:
         written.append(list(batch))
-        real(batch)
+        real(batch, embedded)
 
     monkeypatch.setattr(store, "replace_all", counted)
     assert ingest([root], store).passages == store.count() == 9

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.commands.answers import near
 from agent.commands.look import jsonable
-from agent.commands.screen import complain, print_json, say, working
+from agent.commands.screen import complain, err, plain, print_json, say, working
 from agent.settings import Settings
 from agent.sources import create_graph, open_documents
 from tools.errors import BadInput
 
 if TYPE_CHECKING:
-    from tools.ingest.documents import IngestReport
+    from tools.ingest.documents import IngestReport, Progress
     from tools.ingest.edges import GraphReport
+
+_SHOWN = 200  # documents named one by one
 
 
 def ingest(paths: list[str], *, graph: str | None, dry_run: bool, as_json: bool) -> int:
@@ -47,16 +52,47 @@ def ingest(paths: list[str], *, graph: str | None, dry_run: bool, as_json: bool)
 def _documents(paths: list[Path], dry_run: bool) -> IngestReport:
     from tools.ingest import documents
 
-    with working("opening the documents") as tell:
+    with working("opening the documents"):
         store = open_documents(Settings.load())
-        return documents.ingest(paths, store, progress=tell, dry_run=dry_run)
+    with _bar() as advance:
+        return documents.ingest(paths, store, progress=advance, dry_run=dry_run)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    """A bar on standard error with the rate and the time left, if that is a terminal."""
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    console = err()
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    started = time.perf_counter()
+    columns = (BarColumn(24), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with Bars(
+        *columns, TextColumn("{task.description}", markup=False), console=console, transient=True
+    ) as bars:
+        task = bars.add_task("reading", rate="", total=None)
+
+        def advance(now: Progress) -> None:
+            rate = now.passages / (time.perf_counter() - started)
+            doing = plain(now.doing).replace("\n", " ")
+            bars.update(
+                task, total=now.total, completed=now.done, description=doing, rate=f"{rate:.0f} passages/s"
+            )
+
+        yield advance
 
 
 def _show(report: IngestReport, dry_run: bool) -> None:
     for kind in ("added", "changed", "removed"):
-        for doc_id in getattr(report, kind):
+        ids = getattr(report, kind)
+        for doc_id in ids[:_SHOWN]:
             say(f"{kind:<8} {doc_id}")
-    for path in report.ignored:
+        if len(ids) > _SHOWN:
+            say(f"{kind:<8} … and {len(ids) - _SHOWN} more")
+    for path in report.ignored[:_SHOWN]:
         say(f"ignored  {near(path)}: not a kind of file that is read", style="dim")
     counts = ", ".join(
         f"{len(getattr(report, kind))} {kind}" for kind in ("added", "changed", "unchanged", "removed")

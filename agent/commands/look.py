@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from agent.commands.answers import near
@@ -24,7 +25,15 @@ Direction = Literal["out", "in", "any"]
 
 
 def search(
-    query: str, *, k: int, mode: Mode, category: str | None, version: str | None, staff: bool, as_json: bool
+    query: str,
+    *,
+    k: int,
+    mode: Mode,
+    category: str | None,
+    version: str | None,
+    updated_since: date | None,
+    staff: bool,
+    as_json: bool,
 ) -> int:
     """Print the passages nearest to the query, best first."""
     settings = Settings.load()
@@ -39,6 +48,7 @@ def search(
             mode=mode,
             category=category,
             version=version,
+            updated_since=updated_since,
             audience="internal" if staff else "public",
         )
     if as_json:

@@ -1,31 +1,39 @@
-"""A folder of files to the documents store, again and again: only what changed is done."""
+"""Files to the documents store, again and again: only what changed is done."""
 
 from __future__ import annotations
 
-import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.errors import BadInput
+from tools.ingest import files
+from tools.ingest.files import Failure, Listed, Unread
 from tools.ingest.passages import split_passages
-from tools.ingest.readers import SUFFIXES, content_hash, read_document
+from tools.ingest.readers import Document
 from tools.stores.documents import DocumentStore
-from tools.stores.passage import Passage
+from tools.stores.passage import Known, Passage
 
-Progress = Callable[[str], None]
-
-_BATCH = 256  # passages per transaction
+_BATCH = 1024  # passages per transaction: what one costs grows with the store
+_FRESHEN = 50_000  # passages after which a long run brings the indexes up to date
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A file that was not taken in, and why; what the store had of it stays."""
+class Progress:
+    """How far an ingest is.
 
-    path: str
-    reason: str
+    Attributes:
+        doing: What is being done, in a few words.
+        done, total: Bytes of the files given.
+        passages: How many were written.
+    """
+
+    doing: str
+    done: int
+    total: int
+    passages: int
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class IngestReport:
 
     Attributes:
         added, changed, unchanged, removed: Ids of documents.
-        failed: Files that were not taken in.
+        failed: Files, or pieces of them, that were not taken in.
         passages: How many passages were written.
         seconds: Wall time.
         ignored: Files of kinds that are not read.
@@ -50,28 +58,27 @@ class IngestReport:
     ignored: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _File:
-    path: Path
-    doc_id: str
-
-
 def ingest(
     paths: Iterable[str | Path],
     store: DocumentStore,
     *,
-    progress: Progress | None = None,
+    progress: Callable[[Progress], None] | None = None,
     dry_run: bool = False,
 ) -> IngestReport:
     """Take in files, and folders with all that is below them.
 
-    A document's id is its path relative to the folder that was given. Documents whose file is no longer
-    there are removed, but only below the folders given. Hidden files and folders are left out.
+    A document's id is its path relative to the folder that was given; one of a file of many has its own id in
+    that file behind it. Documents whose file is no longer there, or that are no longer in their file, are
+    removed, but only below the paths given. Hidden files and folders are left out.
+
+    Every transaction holds whole documents: a run cut off at any moment leaves each one as it was or as it
+    is now, and the next run does the rest. Memory is bounded by a transaction, the largest file that is not
+    JSON lines, and some hundred bytes for every document that there is.
 
     Args:
         paths: Files and folders.
         store: Where the passages go.
-        progress: Called with one line for every document that is read.
+        progress: Called with every document that is read, and while passages are written.
         dry_run: Read everything and report what would be done, without writing.
 
     Raises:
@@ -79,95 +86,110 @@ def ingest(
         SourceUnavailable: The store could not be written; what was done before stays.
     """
     started = time.perf_counter()
-    roots = [_checked(Path(path)) for path in paths]
-    known_hashes, known_paths = store.hashes(), store.paths()
-    files, failures, ignored = _listed(roots, known_paths)
-    outcome: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": []}
-    batch: dict[str, list[Passage]] = {}
-    written = 0
-    for file in files:
-        try:
-            digest = content_hash(file.path)
-            if known_hashes.get(file.doc_id) == digest and known_paths.get(file.doc_id) == str(file.path):
-                outcome["unchanged"].append(file.doc_id)
-                continue
-            if progress:
-                progress(f"reading {file.doc_id}")
-            passages = _passages(file, digest)
-        except BadInput as error:
-            failures.append(Failure(str(file.path), str(error)))
-            continue
-        outcome["changed" if file.doc_id in known_hashes else "added"].append(file.doc_id)
-        written += len(passages)
-        batch[file.doc_id] = passages
-        if sum(map(len, batch.values())) >= _BATCH:
-            _write(store, batch, dry_run)
-    _write(store, batch, dry_run)
-    removed = _vanished(roots, files, known_paths)
-    _write(store, {doc_id: [] for doc_id in removed}, dry_run)
-    if not dry_run and (written or removed):
-        store.optimise()
+    roots = [files.checked(Path(path)) for path in paths]
+    known = store.known()
+    found = files.listing(roots, known)
+    run = _Run(store, known, progress, dry_run, sum(file.size for file in found.files), [*found.failures])
+    whole = {str(file.path) for file in found.files if run.take(file) and files.of_many(file.path)}
+    run.write()
+    run.remove(_vanished(roots, whole, run.known))
+    run.finish()
     return IngestReport(
-        added=tuple(outcome["added"]),
-        changed=tuple(outcome["changed"]),
-        unchanged=tuple(outcome["unchanged"]),
-        removed=tuple(removed),
-        failed=tuple(failures),
-        passages=written,
+        **{name: tuple(ids) for name, ids in run.outcome.items()},
+        failed=tuple(run.failures),
+        passages=run.passages,
         seconds=time.perf_counter() - started,
-        ignored=tuple(ignored),
+        ignored=found.ignored,
     )
 
 
-def _checked(path: Path) -> Path:
-    if not path.exists():
-        raise BadInput(f"{path} does not exist; give a file or a folder of documents")
-    if path.is_file() and path.suffix.lower() not in SUFFIXES:
-        kinds = ", ".join(sorted(suffix[1:] for suffix in SUFFIXES))
-        raise BadInput(f"{path} is not a document that can be read; these can: {kinds}")
-    return path.resolve()
+@dataclass
+class _Run:
+    """One ingest under way. What is still in `known` was not met so far."""
+
+    store: DocumentStore
+    known: dict[str, Known]
+    progress: Callable[[Progress], None] | None
+    dry_run: bool
+    total: int
+    failures: list[Failure]
+    outcome: dict[str, list[str]] = field(
+        default_factory=lambda: {"added": [], "changed": [], "unchanged": [], "removed": []}
+    )
+    batch: dict[str, list[Passage]] = field(default_factory=dict)
+    waiting: int = 0  # passages in the batch
+    passages: int = 0
+    done: int = 0
+    fresh: bool = True
+
+    def take(self, file: Listed) -> bool:
+        """Take in the documents of a file; whether all of them could be read."""
+        failed = len(self.failures)
+        try:
+            for found in files.documents(file):
+                if isinstance(found, Failure):
+                    self.failures.append(found)
+                else:
+                    self._document(file, found)
+        except BadInput as error:
+            self.failures.append(Failure(str(file.path), str(error)))
+        return len(self.failures) == failed
+
+    def _document(self, file: Listed, found: Unread) -> None:
+        held = self.known.pop(found.doc_id, None)
+        self.done += found.size
+        if held == Known(str(file.path), found.digest):
+            self.outcome["unchanged"].append(found.doc_id)
+            return
+        self._tell(f"reading {found.doc_id}")
+        try:
+            passages = _passages(str(file.path), found, found.read())
+        except BadInput as error:
+            where = f", {found.doc_id.removeprefix(file.doc_id)}" if files.of_many(file.path) else ""
+            self.failures.append(Failure(f"{file.path}{where}", str(error)))
+            return
+        self.outcome["added" if held is None else "changed"].append(found.doc_id)
+        self.batch[found.doc_id] = passages
+        self.waiting += len(passages)
+        if self.waiting >= _BATCH:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was read so far."""
+        before = self.passages
+        if self.batch and not self.dry_run:
+            self.store.replace_all(self.batch, self._embedded)
+            self.fresh = False
+        self.passages = before + self.waiting
+        self.batch.clear()
+        self.waiting = 0
+        if self.passages // _FRESHEN > before // _FRESHEN:
+            self.finish()
+
+    def remove(self, doc_ids: Sequence[str]) -> None:
+        """Take documents out of the store."""
+        self.outcome["removed"].extend(doc_ids)
+        for start in range(0, 0 if self.dry_run else len(doc_ids), _BATCH):
+            self.store.replace_all({doc_id: [] for doc_id in doc_ids[start : start + _BATCH]})
+            self.fresh = False
+
+    def finish(self) -> None:
+        """Bring the indexes up to date, if anything was written."""
+        if not self.fresh:
+            self._tell("indexing")
+            self.store.optimise()
+            self.fresh = True
+
+    def _embedded(self, passages: int) -> None:
+        self.passages += passages
+        self._tell("embedding")
+
+    def _tell(self, doing: str) -> None:
+        if self.progress:
+            self.progress(Progress(doing, self.done, self.total, self.passages))
 
 
-def _listed(roots: Sequence[Path], known: dict[str, str]) -> tuple[list[_File], list[Failure], list[str]]:
-    """The files to read with their ids, those whose id is taken, and those of other kinds."""
-    ids = {path: doc_id for doc_id, path in known.items()}
-    owners = {doc_id: Path(path) for doc_id, path in known.items()}
-    files: dict[Path, _File] = {}
-    failures, ignored = [], []
-    for root in roots:
-        for path in _walk(root):
-            if path.is_symlink() and not path.resolve().is_relative_to(root):
-                reason = "it is a link to a file outside the folder; give that file itself"
-                failures.append(Failure(str(path), reason))
-                continue
-            if path.suffix.lower() not in SUFFIXES:
-                if not (path.suffix == ".yaml" and path.with_suffix("").exists()):
-                    ignored.append(str(path))
-                continue
-            # A file that is known from another folder keeps its id.
-            relative = path.relative_to(root if root.is_dir() else root.parent).as_posix()
-            doc_id = ids.get(str(path), relative)
-            owner = owners.setdefault(doc_id, path)
-            if owner != path and owner.exists():
-                reason = f"{owner} has the same id, {doc_id}; give the folder above both"
-                failures.append(Failure(str(path), reason))
-            elif path not in files:
-                owners[doc_id] = path
-                files[path] = _File(path, doc_id)
-    return list(files.values()), failures, ignored
-
-
-def _walk(root: Path) -> Iterator[Path]:
-    if root.is_file():
-        yield root
-        return
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
-
-
-def _passages(file: _File, digest: str) -> list[Passage]:
-    document = read_document(file.path, file.doc_id)
+def _passages(path: str, found: Unread, document: Document) -> list[Passage]:
     passages = []
     for number, span in enumerate(split_passages(document.text, document.begin)):
         headings = span.headings
@@ -175,8 +197,8 @@ def _passages(file: _File, digest: str) -> list[Passage]:
             headings = headings[1:]
         passages.append(
             Passage(
-                id=f"{file.doc_id}#{number}",
-                doc_id=file.doc_id,
+                id=f"{found.doc_id}#{number}",
+                doc_id=found.doc_id,
                 title=document.title,
                 heading=" > ".join(headings),
                 text=document.text[span.start : span.end],
@@ -186,8 +208,10 @@ def _passages(file: _File, digest: str) -> list[Passage]:
                 version=document.version,
                 audience=document.audience,
                 updated=document.updated,
-                path=str(file.path),
-                doc_hash=digest,
+                path=path,
+                doc_hash=found.digest,
+                number=number,
+                language=document.language,
             )
         )
     if not passages:
@@ -199,20 +223,16 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def _vanished(roots: Sequence[Path], files: Sequence[_File], known: dict[str, str]) -> list[str]:
-    """The documents below the folders given whose file is gone."""
+def _vanished(roots: Sequence[Path], whole: set[str], left: dict[str, Known]) -> list[str]:
+    """The documents that are gone: from a file of many that was read in whole, or with their file."""
     folders = [root for root in roots if root.is_dir()]
-    listed = {file.doc_id for file in files}
-    return sorted(
-        doc_id
-        for doc_id, path in known.items()
-        if doc_id not in listed
-        and not Path(path).exists()
-        and any(Path(path).is_relative_to(folder) for folder in folders)
-    )
-
-
-def _write(store: DocumentStore, batch: dict[str, list[Passage]], dry_run: bool) -> None:
-    if batch and not dry_run:
-        store.replace_all(batch)
-    batch.clear()
+    there: dict[str, bool] = {}
+    gone = []
+    for doc_id, held in left.items():
+        path = Path(held.path)
+        if held.path not in there:
+            below = any(path.is_relative_to(folder) for folder in folders)
+            there[held.path] = held.path not in whole and (path.exists() or not below)
+        if not there[held.path]:
+            gone.append(doc_id)
+    return sorted(gone)

@@ -1,38 +1,37 @@
-"""Files to text and metadata."""
+"""Files of one document each to its text and metadata."""
 
 from __future__ import annotations
 
-import hashlib
+import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
-from frontmatter.default_handlers import YAMLHandler
-
 from tools.errors import BadInput
+from tools.ingest.metadata import Stated, front_matter, metadata, office_properties, yaml_mapping
 from tools.ingest.passages import first_heading
 
-SUFFIXES = frozenset({".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".csv"})
-_PLAIN = frozenset({".md", ".markdown", ".txt"})
-_AS_TEXT = _PLAIN | {".html", ".htm"}
-_AUDIENCES = ("public", "internal")
-_FORM = "1"  # part of every hash: raise it when the same file would make other passages
+PLAIN = frozenset({".md", ".markdown", ".txt"})
+_HTML = frozenset({".html", ".htm"})
+_OFFICE = frozenset({".docx", ".pptx", ".xlsx"})
+SUFFIXES = PLAIN | _HTML | _OFFICE | {".pdf", ".csv"}
+_LANGUAGE = re.compile(r"<html\b[^>]*?\blang\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_NOTES = re.compile(r"\n*^### Notes:\n.*?(?=^<!-- Slide number: \d+ -->$|\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A file as read.
+    """A document as read.
 
     Attributes:
         text: Markdown or plain text, with `\\n` line ends; what passages point into.
         begin: Where the text proper starts, after a front matter.
-        title, category, version, audience, updated: See `tools.stores.documents.Passage`.
+        title, category, version, audience, updated, language: See `tools.stores.passage.Passage`.
     """
 
     text: str
@@ -42,6 +41,7 @@ class Document:
     version: str | None
     audience: str
     updated: date | None
+    language: str | None
 
 
 def sidecar(path: Path) -> Path:
@@ -49,149 +49,194 @@ def sidecar(path: Path) -> Path:
     return path.with_name(path.name + ".yaml")
 
 
-def content_hash(path: Path) -> str:
-    """A hash of the file and of its sidecar, in hexadecimal.
-
-    Raises:
-        BadInput: The file cannot be read.
-    """
-    digest = hashlib.sha256(_FORM.encode())
-    for file in (path, sidecar(path)):
-        content = _bytes(file) if file is path or file.exists() else b""
-        digest.update(hashlib.sha256(content).digest())
-    return digest.hexdigest()
-
-
 def read_document(path: Path, doc_id: str) -> Document:
     """Read a file of one of `SUFFIXES`.
 
-    Metadata come from its sidecar, else from its front matter, else: the title from the first heading or the
-    file's name, the category from the folder in `doc_id` (`general` without one), the audience is public.
+    Metadata come from its sidecar, else from its front matter, else from what its format states, else: the
+    title from the first heading or the file's name, the category from the folder in `doc_id` (`general`
+    without one), the audience is public.
 
     Raises:
         BadInput: The file is broken, empty or not text, or a metadatum has a wrong value.
     """
-    content, suffix = _bytes(path), path.suffix.lower()
-    stated: Mapping[str, str] = {}
-    title = None
-    if suffix in _AS_TEXT:
-        text = _decoded(content)
-        stated, begin = _front_matter(text)
-        if suffix not in _PLAIN:
-            text, title = _converted(text[begin:].encode(), ".html")
-            begin = 0
+    content, suffix = file_bytes(path), path.suffix.lower()
+    stated: Stated = {}
+    title, begin = None, 0
+    if suffix in PLAIN:
+        text = decoded(content)
+        stated, begin = front_matter(text)
+    elif suffix in _HTML:
+        page = decoded(content)
+        stated, start = front_matter(page)
+        text, title = from_html(page[start:])
+        spoken = _LANGUAGE.search(page, start)
+        stated = {**({"language": spoken[1]} if spoken else {}), **stated}
     else:
         text, title = _converted(content, suffix)
-        begin = 0
+        known = office_properties(content) if suffix in _OFFICE else {}
+        title = known.get("title") or title
+        stated = {name: value for name, value in known.items() if name != "title"}
+    stated = {**stated, **beside(path)}
+    return document(text, begin, stated, category=folder(doc_id), title=title or named(path.stem))
+
+
+def document(text: str, begin: int, stated: Stated, *, category: str, title: str) -> Document:
+    """A document of its text and what is stated of it; `category` and `title` are for where nothing is.
+
+    Raises:
+        BadInput: There is no text, or a metadatum has a wrong value.
+    """
     if not text[begin:].strip():
         raise BadInput("no text could be read from it; a scan must be made searchable first")
-    beside = sidecar(path)
-    if beside.exists():
-        stated = {**stated, **_mapping(_decoded(_bytes(beside)))}
+    known = metadata(stated)
     return Document(
         text=text,
         begin=begin,
-        title=stated.get("title") or first_heading(text, begin) or title or _named(path),
-        category=stated.get("category") or _folder(doc_id),
-        version=stated.get("version") or None,
-        audience=_audience(stated),
-        updated=_updated(stated),
+        title=known.title or first_heading(text, begin) or title,
+        category=known.category or category,
+        version=known.version,
+        audience=known.audience,
+        updated=known.updated,
+        language=known.language,
     )
 
 
-def _bytes(path: Path) -> bytes:
+def beside(path: Path) -> Stated:
+    """The metadata in a file's sidecar; none without one.
+
+    Raises:
+        BadInput: The sidecar cannot be read as metadata.
+    """
+    file = sidecar(path)
+    return yaml_mapping(decoded(file_bytes(file))) if file.exists() else {}
+
+
+def file_bytes(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
     try:
         return path.read_bytes()
     except OSError as error:
         raise BadInput(f"it cannot be read ({error.strerror})") from None
 
 
-def _decoded(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """UTF-8 text with `\\n` line ends.
+
+    Raises:
+        BadInput: It is something else.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput("it is not UTF-8 text; save it as UTF-8") from None
     if "\0" in text:
         raise BadInput("it is not a text file")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return _lines(text)
+
+
+def from_html(page: str) -> tuple[str, str | None]:
+    """An HTML page as Markdown, and its title.
+
+    Raises:
+        BadInput: It cannot be read as HTML.
+    """
+    return _converted(page.encode(), ".html")
+
+
+def folder(doc_id: str) -> str:
+    """The folder that a document's id stands in, or `general`."""
+    return PurePosixPath(doc_id).parent.name or "general"
+
+
+def named(stem: str) -> str:
+    """A file's name as a title."""
+    words = re.sub(r"[-_\s]+", " ", stem).strip()
+    return words[:1].upper() + words[1:] or stem
 
 
 @cache
-def _converters() -> Mapping[str, Any]:
-    from markitdown import converters  # a second to import, and Markdown does not need it
+def _converters() -> Mapping[str, Callable[[bytes, str], tuple[str, str | None]]]:
+    from markitdown import StreamInfo  # a second to import, and Markdown does not need it
+    from markitdown import converters as untyped
 
-    kinds: dict[str, Any] = {
-        ".html": converters.HtmlConverter,
-        ".pdf": converters.PdfConverter,
-        ".docx": converters.DocxConverter,
-        ".csv": converters.CsvConverter,
+    converters: Any = untyped
+
+    def by(converter: Any) -> Callable[[bytes, str], tuple[str, str | None]]:
+        def convert(content: bytes, suffix: str) -> tuple[str, str | None]:
+            info = StreamInfo(extension=suffix, charset="utf-8")
+            result = converter.convert(io.BytesIO(content), info)
+            return str(result.markdown), result.title
+
+        return convert
+
+    slides = by(converters.PptxConverter())
+    return {
+        ".html": by(converters.HtmlConverter()),
+        ".pdf": by(converters.PdfConverter()),
+        ".docx": by(converters.DocxConverter()),
+        # What a speaker notes for himself is not on the slides that were given out.
+        ".pptx": lambda content, suffix: (_NOTES.sub("\n\n", slides(content, suffix)[0]), None),
+        ".xlsx": lambda content, _: (_workbook(content), None),
+        ".csv": lambda content, _: (_table(_separated(decoded(content))), None),
     }
-    return {suffix: kind() for suffix, kind in kinds.items()}
 
 
 def _converted(content: bytes, suffix: str) -> tuple[str, str | None]:
     """The content as Markdown, and the title that the file itself states."""
-    from markitdown import StreamInfo
-
     try:
         # Chosen here and not by MarkItDown, which takes what a format's parser refuses for plain text.
-        converter = _converters()[suffix]
-        result = converter.convert(io.BytesIO(content), StreamInfo(extension=suffix, charset="utf-8"))
+        text, title = _converters()[suffix](content, suffix)
+    except BadInput:
+        raise
     except Exception:  # each format has its own parser with its own errors, all of which mean the same here
         raise BadInput(f"it is broken or not a {suffix[1:].upper()} file") from None
-    text = str(result.markdown).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    return text, " ".join(result.title.split()) if result.title else None
+    return _lines(text).replace("\f", "\n\n"), " ".join(title.split()) if title else None
 
 
-def _front_matter(text: str) -> tuple[Mapping[str, str], int]:
-    """The metadata at the head of a text, and where the text goes on."""
-    handler = YAMLHandler()
-    if not handler.detect(text):
-        return {}, 0
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _separated(text: str) -> Iterable[Sequence[str]]:
+    """The rows of a CSV file, whatever separates its columns."""
     try:
-        head, body = handler.split(text)
-    except ValueError:  # a rule at the top, and no second one
-        return {}, 0
-    return _mapping(head), len(text) - len(body)
+        dialect: Any = csv.Sniffer().sniff(text[:10_000], delimiters=",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    return csv.reader(io.StringIO(text), dialect)
 
 
-def _mapping(text: str) -> Mapping[str, str]:
-    try:
-        # Every value as it is written: a version of 1.10 is not the number 1.1.
-        values = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - makes strings, lists and dicts only
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark else ""
-        raise BadInput(f"its metadata are not valid YAML{where}") from None
-    if values is None or values == "":
-        return {}
-    if not isinstance(values, dict):
-        raise BadInput("its metadata must be lines of `name: value`")
-    return {str(name).lower(): value.strip() for name, value in values.items() if isinstance(value, str)}
+def _workbook(content: bytes) -> str:
+    """Every sheet of a workbook that shows something, as a heading and a table."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    sheets = [
+        (sheet.title, _table([_cell(value) for value in row] for row in sheet.iter_rows(values_only=True)))
+        for sheet in book.worksheets
+        if sheet.sheet_state == "visible"
+    ]
+    return "\n\n".join(f"## {title}\n\n{table}" for title, table in sheets if table)
 
 
-def _audience(stated: Mapping[str, str]) -> str:
-    value = stated.get("audience", "public").lower()
-    if value not in _AUDIENCES:
-        # Guessing could show customers what is for staff.
-        raise BadInput(f"its audience is {value!r}; write public or internal")
-    return value
+def _cell(value: Any) -> str:
+    if isinstance(value, datetime) and (value.hour, value.minute, value.second) == (0, 0, 0):
+        return value.date().isoformat()
+    if isinstance(value, float):
+        return f"{value:.15g}"  # as a spreadsheet shows it: 0.3 and not 0.30000000000000004
+    return "" if value is None else str(value)
 
 
-def _updated(stated: Mapping[str, str]) -> date | None:
-    value = stated.get("updated")
-    if not value:
-        return None
-    try:
-        return date.fromisoformat(value[:10])
-    except ValueError:
-        raise BadInput(f"its date of update is {value!r}; write it as 2026-03-01") from None
-
-
-def _folder(doc_id: str) -> str:
-    return PurePosixPath(doc_id).parent.name or "general"
-
-
-def _named(path: Path) -> str:
-    words = re.sub(r"[-_\s]+", " ", path.stem).strip()
-    return words[:1].upper() + words[1:] or path.name
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as a Markdown table, the first of them as its head; empty rows and columns on the right go."""
+    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
+    cells = [row for row in cells if any(row)]
+    width = max((at + 1 for row in cells for at, cell in enumerate(row) if cell), default=0)
+    if not width:
+        return ""
+    lines = ["| " + " | ".join([*row, *[""] * (width - len(row))][:width]) + " |" for row in cells]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,19 +15,18 @@ from tools.errors import ConfigurationError
 from tools.relevance import codes
 from tools.stores import lance
 from tools.stores.embedder import Embedder, Vectors
-from tools.stores.passage import Collection, Passage, PassageHit, set_back
-from tools.stores.versions import Edition, superseded
+from tools.stores.fusion import COLUMNS, Mode, fuse
+from tools.stores.passage import Collection, Known, Passage, PassageHit, set_back
+from tools.stores.rerank import Reranker
+from tools.stores.versions import OVERVIEW_COLUMNS, Overview
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from lancedb.expr import Expr
 
-Mode = Literal["hybrid", "dense", "sparse"]
-Reranker = Callable[[str, Sequence[str]], Sequence[float]]
-
-_TABLE = "passages"
-_RRF_K = 60  # Cormack, Clarke and Büttcher, "Reciprocal rank fusion", SIGIR 2009
+_TABLE = "passages-2"  # counted up when its columns change: an older one is left alone, and filled anew
 _CANDIDATES = 50  # results of each kind that are fused
+_RERANKED = 20  # of these the reranker sees the best
+_EMBEDDED_AT_ONCE = 64  # texts, between two signs of progress
 _EMBEDDER = b"citedesk.embedder"
 
 
@@ -41,7 +41,8 @@ class DocumentStore:
         self._uri = uri
         self._reranker = reranker
         self._opened: Any = None
-        self._superseded: dict[str, tuple[int, frozenset[str]]] = {}
+        self._read: tuple[int, Overview] = (-1, Overview())
+        self._made = False
 
     @classmethod
     def open(
@@ -59,7 +60,7 @@ class DocumentStore:
             embedder: What made, or will make, the vectors.
             storage_options: LanceDB's options for an object store.
             reranker: Called with the query and the texts of the best passages; gives a score for each, and
-                they are ranked by it.
+                they are ranked by it. See `tools.stores.rerank`.
 
         Raises:
             ConfigurationError: The store was filled by another embedder.
@@ -83,6 +84,7 @@ class DocumentStore:
         mode: Mode = "hybrid",
         category: str | None = None,
         version: str | None = None,
+        updated_since: date | None = None,
         audience: str = "public",
     ) -> list[PassageHit]:
         """The `k` best passages for `query`, best first.
@@ -92,10 +94,11 @@ class DocumentStore:
         Args:
             query: Any text; it is never parsed as a query language.
             k: How many.
-            mode: `hybrid` fuses both rankings by reciprocal rank (k = 60), `dense` goes by meaning alone,
+            mode: `hybrid` adds up both scores (`tools.stores.fusion`), `dense` goes by meaning alone,
                 `sparse` by words alone.
             category: Only this category, in any case.
             version: Only this version.
+            updated_since: Only documents that say that they were updated on this day or later.
             audience: `internal` sees everything, any other value only what is public.
 
         Raises:
@@ -106,33 +109,47 @@ class DocumentStore:
             table = self._table()
             if table is None:
                 return []
-            where = lance.condition(category, version, audience)
+            where = lance.condition(category, version, updated_since, audience)
             limit = max(_CANDIDATES, 4 * k)
-            dense = lance.dense(table, vector, where, limit) if mode != "sparse" else []
-            sparse = lance.sparse(table, _searchable(query), where, limit) if mode != "dense" else []
-            old = self._old(table, audience) if version is None else frozenset()
-        hits = _fuse(dense, sparse, vector, mode, old)
-        if self._reranker is not None and hits:
-            scores = self._reranker(query, [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits])
-            hits = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
+            dense = lance.dense(table, vector, COLUMNS, where, limit) if mode != "sparse" else None
+            sparse = (
+                lance.sparse(table, searchable(query), COLUMNS, where, limit) if mode != "dense" else None
+            )
+            old = self._overview(table).superseded(audience) if version is None else frozenset()
+        hits = fuse((dense, sparse), vector, mode, old)
         hits.sort(key=lambda hit: (set_back(hit, query), -hit.score, hit.passage.id))
-        return hits[:k]
+        return hits[:k] if self._reranker is None else self._reranked(query, hits[: max(k, _RERANKED)])[:k]
+
+    def _reranked(self, query: str, hits: Sequence[PassageHit]) -> list[PassageHit]:
+        if self._reranker is None or not hits:
+            return list(hits)
+        scores = self._reranker(query, [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits])
+        scored = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
+        return sorted(scored, key=lambda hit: (set_back(hit, query), -hit.score, hit.passage.id))
 
     def replace(self, doc_id: str, passages: Sequence[Passage]) -> None:
         """Put `passages` in the place of what the document had, at once or not at all."""
         self.replace_all({doc_id: passages})
 
-    def replace_all(self, documents: Mapping[str, Sequence[Passage]]) -> None:
+    def replace_all(
+        self,
+        documents: Mapping[str, Sequence[Passage]],
+        embedded: Callable[[int], None] | None = None,
+    ) -> None:
         """The same for several documents, in one transaction.
+
+        Args:
+            documents: The passages of each document, by its id.
+            embedded: Called while the texts are embedded, with how many more are done.
 
         Raises:
             ConfigurationError: The store was filled by another embedder.
             SourceUnavailable: The store cannot be written, or the texts cannot be embedded.
         """
         passages = [passage for of_one in documents.values() for passage in of_one]
-        vectors = self.embedder.embed([f"{passage.place}\n{passage.text}" for passage in passages])
+        vectors = self._embed(passages, embedded)
         with lance.reaching(self._uri):
-            table = self._table() or self._create()
+            table = self._writable()
             gone = lance.any_of("doc_id", list(documents))
             if not passages:
                 lance.committed(lambda: table.delete(gone))
@@ -147,6 +164,17 @@ class DocumentStore:
                     .execute(rows)
                 )
             )
+
+    def _embed(self, passages: Sequence[Passage], embedded: Callable[[int], None] | None) -> Vectors:
+        vectors = np.zeros((len(passages), self.embedder.dimensions), np.float32)
+        for start in range(0, len(passages), _EMBEDDED_AT_ONCE):
+            some = passages[start : start + _EMBEDDED_AT_ONCE]
+            vectors[start : start + len(some)] = self.embedder.embed(
+                [f"{passage.place}\n{passage.text}" for passage in some]
+            )
+            if embedded:
+                embedded(len(some))
+        return vectors
 
     def remove(self, doc_id: str) -> None:
         """Forget a document; nothing happens when it is not there."""
@@ -170,38 +198,31 @@ class DocumentStore:
             table = self._table()
             return 0 if table is None else int(table.count_rows())
 
-    def hashes(self) -> dict[str, str]:
-        """The hash of every document by its id."""
-        return {row["doc_id"]: row["doc_hash"] for row in self._scan(["doc_id", "doc_hash"])}
-
-    def paths(self) -> dict[str, str]:
-        """The file of every document by its id."""
-        return {row["doc_id"]: row["path"] for row in self._scan(["doc_id", "path"])}
+    def known(self) -> dict[str, Known]:
+        """Every document by its id."""
+        found: dict[str, Known] = {}
+        with lance.reaching(self._uri):
+            table = self._table()
+            for batch in () if table is None else lance.first_passages(table, ["doc_id", *Known._fields]):
+                ids, *held = (batch[name].to_pylist() for name in ("doc_id", *Known._fields))
+                # A file of many documents has its name in memory once.
+                paths = map(sys.intern, held[0])
+                found.update(zip(ids, map(Known, paths, held[1]), strict=True))
+        return found
 
     def collections(self, audience: str = "public") -> list[Collection]:
         """The documents that `audience` may see by category, in alphabetical order."""
-        titles: dict[str, dict[str, str]] = {}
-        for row in self._scan(["doc_id", "category", "title"], lance.condition(None, None, audience)):
-            titles.setdefault(row["category"], {})[row["doc_id"]] = row["title"]
-        return [
-            Collection(category, len(of_one), tuple(sorted(of_one.values())))
-            for category, of_one in sorted(titles.items())
-        ]
-
-    def _scan(self, columns: list[str], where: Expr | None = None) -> list[lance.Row]:
         with lance.reaching(self._uri):
             table = self._table()
-            return [] if table is None else lance.read(table, columns, where)
+            return [] if table is None else self._overview(table).collections(audience)
 
-    def _old(self, table: Any, audience: str) -> frozenset[str]:
+    def _overview(self, table: Any) -> Overview:
         version = int(table.version)
-        read_at, old = self._superseded.get(audience, (-1, frozenset()))
+        read_at, known = self._read
         if read_at != version:
-            names = [item.name for item in fields(Edition)]
-            rows = lance.read(table, names, lance.condition(None, None, audience))
-            old = superseded({Edition(**row) for row in rows})
-            self._superseded[audience] = (version, old)
-        return old
+            known = Overview.of(lance.first_passages(table, OVERVIEW_COLUMNS))
+            self._read = (version, known)
+        return known
 
     def _table(self) -> Any:
         """The table, or None when nothing was ever put in."""
@@ -219,17 +240,21 @@ class DocumentStore:
             self._opened = table
         return self._opened
 
-    def _create(self) -> Any:
-        schema = _schema(self.embedder)
-        table = lance.committed(lambda: self._connection.create_table(_TABLE, schema=schema, exist_ok=True))
-        lance.index_words(table)
+    def _writable(self) -> Any:
+        """The table with its key and its index of words: made, or finished where a maker was cut off."""
+        if not self._made:
+            if self._table() is None:
+                schema = _schema(self.embedder)
+                lance.committed(lambda: self._connection.create_table(_TABLE, schema=schema, exist_ok=True))
+            lance.index_words(self._table())
+            self._made = True
         return self._table()
 
 
 def _schema(embedder: Embedder) -> pa.Schema:
     import pyarrow as pa
 
-    kinds = {"start": pa.int64(), "end": pa.int64(), "updated": pa.date32()}
+    kinds = {"start": pa.int64(), "end": pa.int64(), "number": pa.int32(), "updated": pa.date32()}
     columns = [
         pa.field(item.name, kinds.get(item.name, pa.string()), nullable=item.name != "id")
         for item in fields(Passage)
@@ -243,36 +268,13 @@ def _rows(passages: Sequence[Passage], vectors: Vectors, schema: pa.Schema) -> p
     import pyarrow as pa
 
     rows = [
-        {**vars(passage), "search": _searchable(f"{passage.place}\n{passage.text}"), "vector": vector}
+        {**vars(passage), "search": searchable(f"{passage.place}\n{passage.text}"), "vector": vector}
         for passage, vector in zip(passages, vectors, strict=True)
     ]
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _searchable(text: str) -> str:
+def searchable(text: str) -> str:
     """The text with its codes once more as single words: the index would take `AB-12` apart."""
     words = set(re.findall(r"[^\W_]+", text.lower()))
     return f"{text}\n{' '.join(sorted(codes(text) - words))}"
-
-
-def _fuse(
-    dense: list[lance.Row],
-    sparse: list[lance.Row],
-    vector: Vectors,
-    mode: Mode,
-    old: frozenset[str],
-) -> list[PassageHit]:
-    fused: dict[str, float] = {}
-    for ranking in (dense, sparse):
-        for rank, row in enumerate(ranking, start=1):
-            fused[row["id"]] = fused.get(row["id"], 0.0) + 1 / (_RRF_K + rank)
-    bm25 = {row["id"]: float(row["_score"]) for row in sparse}
-    names = [item.name for item in fields(Passage)]
-    hits = []
-    for row in {row["id"]: row for row in (*dense, *sparse)}.values():
-        own = np.asarray(row["vector"], np.float32)
-        cosine, words = float(own @ vector), bm25.get(row["id"], 0.0)
-        score = {"hybrid": fused[row["id"]], "dense": cosine, "sparse": words}[mode]
-        passage = Passage(**{name: row[name] for name in names})
-        hits.append(PassageHit(passage, score, cosine, words, passage.doc_id in old, own))
-    return hits

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,9 +15,9 @@ from tools.errors import SourceUnavailable
 from tools.stores.embedder import Vectors
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from lancedb.expr import Expr
 
-Row = dict[str, Any]
 T = TypeVar("T")
 
 _FLAT_LIMIT = 10_000  # rows; up to here a scan takes 12 ms, at ten times that nearly a second
@@ -43,7 +43,9 @@ def index_words(table: Any) -> None:
         committed(lambda: table.create_index("search", config=FTS(with_position=True), replace=True))
 
 
-def condition(category: str | None, version: str | None, audience: str) -> Expr | None:
+def condition(
+    category: str | None, version: str | None, updated_since: date | None, audience: str
+) -> Expr | None:
     """What a passage must fulfil; None when everything will do.
 
     Conditions are expressions and never SQL: LanceDB's parser takes a backslash for an escape, which quoting
@@ -56,6 +58,8 @@ def condition(category: str | None, version: str | None, audience: str) -> Expr 
         terms.append(col("category").lower() == lit(category.strip().lower()))
     if version is not None:
         terms.append(col("version") == lit(version.strip()))
+    if updated_since is not None:
+        terms.append(col("updated") >= lit(updated_since))
     return reduce(lambda left, right: left.and_(right), terms) if terms else None
 
 
@@ -66,31 +70,32 @@ def any_of(column: str, values: Sequence[str]) -> Expr:
     return col(column).isin(list(values))
 
 
-def read(table: Any, columns: list[str], where: Expr | None) -> list[Row]:
-    """The rows that fulfil `where`, unranked."""
-    query = table.search().select(columns)
-    rows: list[Row] = (query.where(where) if where is not None else query).to_list()
-    return rows
+def first_passages(table: Any, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """One row for each document, some thousands at a time."""
+    from lancedb.expr import col, lit
+
+    query = table.search().select(list(columns)).where(col("number") == lit(0))
+    yield from query.to_batches()
 
 
-def dense(table: Any, vector: Vectors, where: Expr | None, limit: int) -> list[Row]:
+def dense(table: Any, vector: Vectors, columns: list[str], where: Expr | None, limit: int) -> pa.Table:
     """The rows nearest to `vector`."""
     query = table.search(vector, vector_column_name="vector").distance_type("cosine").limit(limit)
-    return _found(query, where)
+    return _found(query, [*columns, "_distance"], where)
 
 
-def sparse(table: Any, words: str, where: Expr | None, limit: int) -> list[Row]:
+def sparse(table: Any, words: str, columns: list[str], where: Expr | None, limit: int) -> pa.Table:
     """The rows that share words with `words`, by BM25 (`_score`). Nothing in `words` is an operator."""
     from lancedb.query import MatchQuery
 
     match = MatchQuery(words, "search")  # type: ignore[call-arg]  # its defaults are hidden from checkers
-    return _found(table.search(match).limit(limit), where)
+    return _found(table.search(match).limit(limit), [*columns, "_score"], where)
 
 
-def _found(query: Any, where: Expr | None) -> list[Row]:
+def _found(query: Any, columns: list[str], where: Expr | None) -> pa.Table:
     # Filtered before ranking: afterwards, what may not be seen would have taken places of the limit.
-    rows: list[Row] = (query.where(where, prefilter=True) if where is not None else query).to_list()
-    return rows
+    query = query.select(columns)
+    return (query.where(where, prefilter=True) if where is not None else query).to_arrow()
 
 
 def index_vectors(table: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,8 @@ class Passage:
         category, version, audience, updated: The document's metadata; `audience` is `public` or `internal`.
         path: The document's file, absolute.
         doc_hash: A hash of the document and its metadata.
+        number: The passage's place in its document, from 0; its neighbours are one less and one more.
+        language: The document's language as a tag such as `de`, where it is known.
     """
 
     id: str
@@ -40,11 +43,20 @@ class Passage:
     updated: date | None
     path: str
     doc_hash: str
+    number: int = 0
+    language: str | None = None
 
     @property
     def place(self) -> str:
         """`Title > Heading`, as a reader would look it up."""
         return f"{self.title} > {self.heading}" if self.heading else self.title
+
+
+class Known(NamedTuple):
+    """A document in the store: the file that it is from, and its hash."""
+
+    path: str
+    doc_hash: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class PassageHit:
 
     Attributes:
         passage: What was found.
-        score: What it was ranked by: fused ranks (hybrid), cosine (dense), BM25 (sparse) or the reranker's.
+        score: What it was ranked by: both (hybrid), cosine (dense), BM25 (sparse) or the reranker's.
         dense: Cosine with the query.
         sparse: BM25 with the query; 0 when the words did not bring it up.
         superseded: Whether the same reader can see a newer version of its document.
@@ -70,7 +82,7 @@ class PassageHit:
 
 @dataclass(frozen=True)
 class Collection:
-    """The documents of one category: their number, and their titles in alphabetical order."""
+    """The documents of one category: their number, and their first titles in alphabetical order."""
 
     category: str
     count: int

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evals.claims.pairs import pairs
+
 
 @dataclass(frozen=True)
 class Example:
@@ -35,6 +37,21 @@ def public_sets(folder: Path) -> Iterator[tuple[str, list[Example]]]:
     for path in sorted(folder.glob("*.jsonl")):
         lines = path.read_text(encoding="utf-8").splitlines()
         yield path.stem, [_example(json.loads(line)) for line in lines if line.strip()]
+
+
+def corpus(*, apart: bool) -> Iterator[tuple[str, list[Example]]]:
+    """The pairs over the demo company, those kept apart or all others."""
+    name = "demo company, apart" if apart else "demo company"
+    yield (
+        name,
+        [
+            Example(
+                pair.claim, pair.evidence, pair.good, pair.question, (pair.kind,), " ".join(pair.evidence)
+            )
+            for pair in pairs()
+            if pair.apart == apart
+        ],
+    )
 
 
 def _example(data: dict[str, Any]) -> Example:

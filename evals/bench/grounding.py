@@ -22,7 +22,7 @@ from rich.table import Table
 
 from agent.grader.files import grade_claim
 from agent.grader.grades import ClaimGrade
-from evals.bench._claim_sets import Example, public_sets
+from evals.bench._claim_sets import Example, corpus, public_sets
 from evals.bench._control import claim_only
 from evals.bench._shares import Share, auroc, bootstrap, share
 
@@ -129,10 +129,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--data", type=Path, default=Path("../shared/data/grounding"), help="folder of the public sets"
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="sets whose name holds this text")
+    parser.add_argument(
+        "--corpus",
+        action="store_true",
+        help="the corpus over the demo company instead, without its kinds apart",
+    )
+    parser.add_argument(
+        "--apart", action="store_true", help="its kinds that are kept apart: when all else is done"
+    )
     parser.add_argument("--wrong", action="store_true", help="print what was released or stopped wrongly")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
-    sets = [(name, examples) for name, examples in public_sets(options.data) if options.only in name]
+    own = options.corpus or options.apart
+    chosen = corpus(apart=options.apart) if own else public_sets(options.data)
+    sets = [(name, examples) for name, examples in chosen if options.only in name]
     if not sets:
         print(f"there are no sets in {options.data}; name their folder with --data", file=sys.stderr)
         return 2
@@ -146,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.wrong:
         for name, (_, graded) in measured.items():
             for example, claim in graded:
-                if released(claim) != example.good:
+                if released(claim) != example.good and not options.apart:
                     console.print(
                         f"[bold]{name}[/] {example.good} {example.kinds} {claim.verdict}: {claim.reason}"
                     )

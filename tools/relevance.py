@@ -21,10 +21,10 @@ from functools import lru_cache
 import snowballstemmer
 from rapidfuzz.distance import OSA
 
-RELEVANT = 0.45
+RELEVANT = 0.22
 """A text with this score or a greater one bears on the question."""
 
-_COSINE_WEIGHT = 0.6
+_COSINE_WEIGHT = 0.85
 _CODE_WEIGHT = 2.0
 _SIBLING_FACTOR = 0.6
 _LONG_NUMBER = 5  # digits from which a bare number is taken for an id

@@ -7,7 +7,7 @@ relation of the catalogue, one of a few fixed values, a number, or free text, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,12 +16,13 @@ from agent.models.things import kinds_of_things, named_words, without_names
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
 # A catalogue line nearer than this to the question can answer it.
-LINE_FITS = 0.45
-_WORDS_KNOWN = 0.5
-_LINE_NEAR = 0.35
-_LINE_SURE = 0.60
+LINE_FITS = 0.46
+_HIDDEN = 0.20
+_WORDS = 0.10
+_NAMED = 0.10  # the line's own name, in the same form: `orders` are not one `order`
+_RAW = 0.10  # a table that nobody wrote a question for
 _IDENTIFIED = 0.30
-_PERSONAL = 0.05
+_PERSONAL = 0.03
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
@@ -140,18 +141,19 @@ def _line_fit(part: str, line: Line, kinds: frozenset[str], identified: bool, me
     known. An id of the line's own kind is strong evidence, so that less of the rest is asked for.
     """
     asked = stems(part) - {stem(word) for word in named_words(part) | kinds}
-    known = len(asked & line.vocabulary) / len(asked) if asked else _WORDS_KNOWN
-    told = [*line.asked, line.comment or line.name.replace("_", " ")]
-    bare = meaning.cosines(without_names(part, kinds), [without_names(one, kinds) for one in told])
-    near = max(0.4 * x + 0.6 * y for x, y in zip(meaning.cosines(part, told), bare, strict=True))
+    known = len(asked & line.vocabulary) / len(asked) if asked else 0.5
+    near = max(nearness(part, [*line.asked, line.comment or line.name.replace("_", " ")], kinds, meaning))
     personal = _is_personal(line)
     if personal and not identified and _FIRST_PERSON.search(part) is None:
         return 0.0
-    if not identified and (near < _LINE_NEAR or (known < _WORDS_KNOWN and near < _LINE_SURE)):
-        return 0.0
-    return (
-        0.6 * near + 0.4 * known + _IDENTIFIED * identified + _PERSONAL * (personal and not line.parameters)
-    )
+    return near + _WORDS * known + _IDENTIFIED * identified + _PERSONAL * (personal and not line.parameters)
+
+
+def nearness(part: str, lines: Sequence[str], kinds: frozenset[str], meaning: Meaning) -> list[float]:
+    """How near the question is to each line, mostly as it stands, and a little with names hidden."""
+    bare = meaning.cosines(without_names(part, kinds), [without_names(line, kinds) for line in lines])
+    whole = meaning.cosines(part, lines)
+    return [(1 - _HIDDEN) * x + _HIDDEN * y for x, y in zip(whole, bare, strict=True)]
 
 
 def _is_personal(line: Line) -> bool:
@@ -214,11 +216,11 @@ def remaining_phrase(part: str, line: Line) -> str | None:
     if not runs:
         return None
 
-    def worth(run: tuple[int, int]) -> tuple[int, bool, int]:
+    def worth(run: tuple[int, int]) -> tuple[int, bool, int, int]:
         start, end = run
         named = max(2 if codes(words[at]) else int(_is_named(words, at)) for at in range(start, end))
         beside = [words[at] for at in (start - 1, end) if 0 <= at < len(words)]
-        return named, any(stem(word) in known for word in beside), end - start
+        return named, any(stem(word) in known for word in beside), end - start, start
 
     start, end = max(runs, key=worth)
     named = [at for at in range(start, end) if words[at][0].isupper()]

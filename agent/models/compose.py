@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.models.gaps import not_found
-from agent.models.relevance import RESPONDS, Scored, score
-from agent.models.statements import Statement, is_row, statements
+from agent.models.relevance import RESPONDS, Scored, score, value_fit
+from agent.models.statements import Statement, fields, is_row, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning, codes, covered, stems, tokens
@@ -28,9 +28,12 @@ _SEVERAL = re.compile(
 _BETWEEN = re.compile(r"\b(?:connect|relat|link|between|depend|to do with)", re.IGNORECASE)
 _NEAR_BEST = 0.06
 _SECOND = 0.03
-_PICKS = 2
+_PICKS = 3
 _STEPS = 8
 _MOST_ROWS = 8
+_ROW_RESPONDS = 0.25  # a row says little in words, and its lookup was chosen for the question
+_NEAR_ROW = 0.08
+_BETTER = 0.02
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def answer(
         avoid: Statements that were refused before, as `key` gives them.
     """
     pieces = list({piece.id: piece for result in results for piece in result.pieces}.values())
-    rows = _rows(part, pieces, avoid)
+    rows = _rows(part, pieces, avoid, meaning)
     if rows:
         return rows
     every = {piece.id: statements(piece) for piece in pieces if not piece.id.startswith("R")}
@@ -69,21 +72,51 @@ def key(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str]) -> Found | None:
-    """The rows that are about what was asked, in the source's own order."""
+def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str], meaning: Meaning) -> Found | None:
+    """The rows that are about what was asked, in the source's own order, with the values asked for."""
     rows = [one for piece in pieces if is_row(piece) for one in statements(piece)]
     kept = [one for one in rows if key(one.text) not in avoid and not about_another(part, "", one.piece.text)]
     named = frozenset(code for code in codes(part))
     exact = [one for one in kept if named and named <= set(codes(one.piece.text))]
-    chosen = exact or kept
-    if len(chosen) > 1:
-        asked = stems(part)
-        best = max(covered(asked, one.piece.text) for one in chosen)
-        chosen = [one for one in chosen if covered(asked, one.piece.text) >= best - 0.01]
+    chosen = _nearest_rows(part, exact or kept, meaning)
     if len(chosen) > _MOST_ROWS and not _SEVERAL.search(part):
         return None  # a whole table answers nothing
     several = _MOST_ROWS if _SEVERAL.search(part) else 3
-    return Found(tuple(chosen[:several]), 1.0) if chosen else None
+    told = [one for row in chosen[:several] for one in _with_value(part, row, avoid, meaning)]
+    if not told:
+        return None
+    near = max(cosine + value_fit(part, one.text) for cosine, one in _near(part, told, meaning))
+    return Found(tuple(told), near) if exact or near >= _ROW_RESPONDS else None
+
+
+def _near(
+    part: str, told: Sequence[Statement], meaning: Meaning
+) -> list[tuple[float, Statement]]:
+    return list(zip(meaning.cosines(part, [one.text for one in told]), told, strict=True))
+
+
+def _nearest_rows(part: str, rows: Sequence[Statement], meaning: Meaning) -> list[Statement]:
+    """The rows with the most of the question's words, and of these the ones as near to it as the best."""
+    if len(rows) < 2:
+        return list(rows)
+    asked = stems(part)
+    best = max(covered(asked, one.piece.text) for one in rows)
+    kept = [one for one in rows if covered(asked, one.piece.text) >= best - 0.01]
+    near = meaning.cosines(part, [one.text for one in kept])
+    return [one for one, cosine in zip(kept, near, strict=True) if cosine >= max(near) - _NEAR_ROW]
+
+
+def _with_value(part: str, row: Statement, avoid: frozenset[str], meaning: Meaning) -> list[Statement]:
+    """The row, and the one value that answers better than what it says of itself."""
+    values = [one for one in fields(row.piece) if key(one.text) not in avoid]
+    if not values:
+        return [row]
+    whole, *near = meaning.cosines(part, [row.text, *(one.text for one in values)])
+    worth = [cosine + value_fit(part, one.text) for cosine, one in zip(near, values, strict=True)]
+    best = max(worth)
+    if best < whole + value_fit(part, row.text) + _BETTER:
+        return [row]
+    return [row, values[worth.index(best)]]
 
 
 def _picked(ranked: Sequence[Scored]) -> list[Statement]:

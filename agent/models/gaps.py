@@ -13,7 +13,7 @@ _ASKS_WHETHER = re.compile(
 )
 # A part with one of these says more than what is asked, and is told by its topics alone.
 _MORE = re.compile(
-    r"[,;:()\[\]“”\"<>=–—.!?]|\b(?:and|or|if|because|since|than|as|not|never|no|only|unless|until|except|but)\b"
+    r"[,;:()\[\]“”\"<>=–—.!?]|\b(?:and|or|if|because|since|than|as|not|never|no|only|unless|until|till|except|but)\b"
     r"|n['’]t\b|\d+ (?:days?|weeks?|months?|years?) ago",
     re.IGNORECASE,
 )

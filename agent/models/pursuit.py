@@ -12,9 +12,9 @@ from agent.models.routing import Route, ToolLike, routes
 from agent.models.transcript import Result
 from agent.models.words import Meaning, codes, content, stem
 
-MOST_CALLS = 3
+MOST_CALLS = 4
 # A source of last resort is asked only when the question is this near to what its description answers.
-_LAST_RESORT_NEAR = 0.25
+_LAST_RESORT_NEAR = 0.12
 _NEXT_NEAR = 0.15
 _AS_GOOD = 0.18
 

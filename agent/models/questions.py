@@ -26,6 +26,7 @@ _POINTING = re.compile(
     r"\b(?:it|its|they|them|their|that one|this one|the other one|the same)\b", re.IGNORECASE
 )
 _BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other)\b", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:the|that|this)\b", re.IGNORECASE)
 _SELF_CONTAINED = re.compile(r"\b(?:you|your|we|our|i|my|me|there)\b", re.IGNORECASE)
 _ASKS = re.compile(rf"^(?:{_OPENER})\b", re.IGNORECASE)
 _TOPIC_FIRST = re.compile(rf"^[^,;]+,\s*{_OPENER}\b[^,;]*$", re.IGNORECASE)
@@ -171,8 +172,12 @@ def _points(part: str) -> bool:
 
 
 def _leaves_out(part: str) -> bool:
-    """Whether a short question has no one and nothing that it could be about: "how long is the warranty"."""
-    return len(content(part)) <= 2 and not _SELF_CONTAINED.search(part)
+    """Whether a short question has no one and nothing that it could be about: "how long is the warranty".
+
+    What is named without an article, "how long do refunds take", is meant in general.
+    """
+    few = len(content(part))
+    return few <= 2 and not _SELF_CONTAINED.search(part) and (few < 2 or bool(_DEFINITE.search(part)))
 
 
 def subject(text: str) -> str | None:

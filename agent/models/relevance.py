@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from math import log
 
 from agent.models.statements import Statement
-from agent.models.things import about_another, as_titled, hide, named_words
+from agent.models.things import about_another, as_titled, named_words
 from agent.models.words import Meaning, corrected, is_content, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
 RESPONDS = 0.42
-_ALONE = 0.50
-_TITLED = 0.15
-_WORDS = 0.35
-_UNNAMED = 0.20
-_STEPS = 0.08  # steps answer "how do I"
+_ALONE = 0.20
+_WORDS = 0.15
+_UNNAMED = 0.12
+_LATER = 0.015  # a source gives first what fits the question best
+_LAST_PLACE = 3
+_STEPS = 0.04  # steps answer "how do I"
 _UNNAMED_BUT_ELSEWHERE = 0.02
-_UNCOUNTED = 0.25  # a text that does not name what is to be counted tells another number
+_UNCOUNTED = 0.12  # a text that does not name what is to be counted tells another number
 
 # The number of one order or case: no rule or manual ever names it.
 _CASE_NUMBER = re.compile(r"\d{4}")
@@ -75,28 +76,26 @@ class Scored:
 def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[Scored]:
     """The statements that could answer, best first; those about a sibling of what was asked are left out.
 
-    The name of the thing asked about is hidden while meanings are compared: everything that is said about a
-    thing is near to any question that names it. Words that stand in most of what was found count little.
+    A statement is compared under its title and headings, as a reader would see it. Words that stand in most of
+    what was found count little.
     """
     question = corrected(question, vocabulary(_in_context(one) for one in found))
     question = as_titled(question, (one.piece.title for one in found))
     about = [one for one in found if not about_another(question, one.piece.title, one.text)]
-    names = [named_words(question, one.piece.title) for one in about]
-    asked = [hide(question, named) for named in names]
-    said = [hide(one.text, named) for one, named in zip(about, names, strict=True)]
     wholes = [_in_context(one) for one in about]
-    meaning.learn([question, *asked, *said, *wholes])
+    near = meaning.cosines(question, wholes)
+    alone = meaning.cosines(question, [one.text for one in about])
     weights = _weights(question, found)
     named_anywhere = frozenset(stem(word) for text in map(_in_context, found) for word in tokens(text))
+    places = {piece: place for place, piece in enumerate(dict.fromkeys(one.piece.id for one in found))}
     scored = []
-    for place, (one, whole) in enumerate(zip(about, wholes, strict=True)):
-        hidden = meaning.cosine(asked[place], said[place])
-        alone = (hidden + meaning.cosine(question, one.text)) / 2 if said[place] != one.text else hidden
-        words = _words(weights, names[place], f"{one.context} {one.text}", whole)
-        total = _ALONE * alone + _TITLED * meaning.cosine(question, whole) + _WORDS * words
+    for one, whole, titled, bare in zip(about, wholes, near, alone, strict=True):
+        names = named_words(question, one.piece.title)
+        total = (1 - _ALONE) * titled + _ALONE * bare + _WORDS * _words(weights, names, f"{one.context} {one.text}", whole)
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
         total -= _UNCOUNTED * _tells_another_number(question, whole)
         total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))
+        total -= _LATER * min(places[one.piece.id], _LAST_PLACE)
         scored.append(Scored(one, total))
     return sorted(scored, key=lambda item: -item.score)
 
@@ -154,5 +153,5 @@ def value_fit(question: str, text: str) -> float:
     """A little for a text with the kind of value that the question asks for, a little off without."""
     for asks, value in _ASKED_VALUE:
         if asks.search(question):
-            return 0.06 if value.search(text) else -0.08
+            return 0.035 if value.search(text) else -0.045
     return 0.0

@@ -54,6 +54,19 @@ def is_row(piece: Piece) -> bool:
     return piece.id.startswith("R") and bool(_ROW.match(piece.text)) and not is_no_rows(piece)
 
 
+def fields(piece: Piece) -> list[Statement]:
+    """Each value that a row's summary leaves out, as a sentence with what names the row: its first column."""
+    found = _ROW.match(piece.text)
+    if not found or not found["summary"] or not found["fields"]:
+        return []
+    (first, name), *others = _values(found["fields"])
+    return [
+        Statement(_stopped(f"{_capital(first)} {name}, {column} {value}"), piece, 1 + place, context=column)
+        for place, (column, value) in enumerate(others)
+        if value.lower() not in found["summary"].lower()
+    ]
+
+
 def is_no_rows(piece: Piece) -> bool:
     """Whether the piece speaks of the lookup itself: that nothing matched, or that not all is shown."""
     return piece.text.startswith(("No rows", "Shown are"))
@@ -64,12 +77,19 @@ def _row_sentence(text: str) -> str:
     found = _ROW.match(text)
     if found and found["summary"]:
         return found["summary"]
+    listed = ", ".join(f"{column} {value}" for column, value in _values(text))
+    return f"{_capital(listed).rstrip('.')}."
+
+
+def _values(text: str) -> list[tuple[str, str]]:
+    """The columns and values of `column: value; column: value`."""
     marks = list(_FIELD.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    listed = ", ".join(
-        f"{mark[1][:-2]} {text[mark.end() : end].strip()}" for mark, end in zip(marks, ends, strict=True)
-    )
-    return f"{listed[:1].upper()}{listed[1:].rstrip('.')}."
+    return [(mark[1][:-2], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 @lru_cache(maxsize=512)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.errors import ConfigurationError, SourceUnavailable
+from tools.stores import adapter
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -53,11 +54,12 @@ class Embedder(Protocol):
 class OnnxEmbedder:
     """all-MiniLM-L6-v2 (Sentence-Transformers, Apache-2.0) on onnxruntime: mean over the tokens, unit length.
 
+    It is adapted to customers' questions; see `tools.stores.adapter`.
     Texts beyond 256 tokens are cut. Every text runs alone: activations are quantised over a whole batch, so
     in company a text would get another vector; two threads make up for it. Safe to use from several threads.
     """
 
-    name = "all-MiniLM-L6-v2-int8"
+    name = f"all-MiniLM-L6-v2-int8-{adapter.digest()[:8]}"
     dimensions = 384
 
     def __init__(self, session: onnxruntime.InferenceSession, tokenizer: tokenizers.Tokenizer) -> None:
@@ -80,7 +82,7 @@ class OnnxEmbedder:
         """
         import tokenizers
 
-        prepared = cache / f"minilm-{_MODEL_SHA256[:12]}-{_RECIPE}.onnx"
+        prepared = cache / f"minilm-{_MODEL_SHA256[:12]}-{adapter.digest()[:8]}-{_RECIPE}.onnx"
         try:
             if not prepared.exists():
                 _prepare(prepared, progress)
@@ -269,6 +271,7 @@ def _quantise(source: Path, scratch: Path) -> Path:
     options.optimized_model_filepath = str(folded)
     options.log_severity_level = 3
     onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
+    adapter.adapt(folded)
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)  # it recommends a step of preparation that folding has already done
     try:

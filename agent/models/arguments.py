@@ -23,6 +23,7 @@ _NAMED = 0.10  # the line's own name, in the same form: `orders` are not one `or
 _RAW = 0.10  # a table that nobody wrote a question for
 _IDENTIFIED = 0.30
 _PERSONAL = 0.03
+_NEXT_BEST = 0.15
 _RELATION_FITS = 0.30
 
 _STATEMENT = re.compile(r"\bSELECT\b|\bSQL\b", re.IGNORECASE)
@@ -62,10 +63,13 @@ def fill(part: str, profile: Profile, schema: Mapping[str, Any], meaning: Meanin
         choices = _choices(spec)
         told = f"{name} {spec.get('description', '')}"
         if _STATEMENT.search(told) and any(line.readable for line in profile.lines):
-            found = lookup(part, profile, meaning)
-            if found is None:
+            near = lookups(part, profile, meaning)
+            if not near:
                 return None
+            found, *others = near
             arguments[name] = found.sql
+            if others and others[0].fit >= found.fit - _NEXT_BEST:
+                wider[name] = others[0].sql
             filled = Filled({}, min(1.0, found.fit), True, found.identified, by_name=found.by_name)
         elif {"out", "in"} <= set(choices):
             arguments[name] = direction if direction in choices else choices[0]
@@ -116,9 +120,9 @@ class Lookup:
     by_name: bool
 
 
-def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
-    """The SELECT over the catalogue line most like the question, or None when none is near enough."""
-    best: Lookup | None = None
+def lookups(part: str, profile: Profile, meaning: Meaning) -> list[Lookup]:
+    """SELECTs over the catalogue lines that are near enough to the question, the most like it first."""
+    found: list[Lookup] = []
     kinds = kinds_of_things(profile.questions)
     for line in profile.lines:
         takes = line.parameters or ()
@@ -127,11 +131,11 @@ def lookup(part: str, profile: Profile, meaning: Meaning) -> Lookup | None:
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
         fit = _line_fit(part, line, kinds, identified, meaning)
-        if fit >= LINE_FITS and (best is None or fit > best.fit):
+        if fit >= LINE_FITS:
             given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
             sql = f"SELECT * FROM {line.name}{given}"  # noqa: S608 - the reader role and the parser guard it
-            best = Lookup(sql, fit, identified, bool(values) and not identified)
-    return best
+            found.append(Lookup(sql, fit, identified, bool(values) and not identified))
+    return sorted(found, key=lambda one: -one.fit)
 
 
 def _line_fit(part: str, line: Line, kinds: frozenset[str], identified: bool, meaning: Meaning) -> float:
@@ -146,7 +150,11 @@ def _line_fit(part: str, line: Line, kinds: frozenset[str], identified: bool, me
     personal = _is_personal(line)
     if personal and not identified and _FIRST_PERSON.search(part) is None:
         return 0.0
-    return near + _WORDS * known + _IDENTIFIED * identified + _PERSONAL * (personal and not line.parameters)
+    spoken = {word.lower() for word in tokens(part)}
+    named = [word for word in line.name.lower().split("_") if is_content(word)]
+    fit = near + _WORDS * known + _IDENTIFIED * identified + _PERSONAL * (personal and not line.parameters)
+    fit += _NAMED * sum(word in spoken for word in named) / max(1, len(named))
+    return fit - _RAW * (not line.asked)
 
 
 def nearness(part: str, lines: Sequence[str], kinds: frozenset[str], meaning: Meaning) -> list[float]:

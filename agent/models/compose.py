@@ -89,9 +89,7 @@ def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str], meaning: Me
     return Found(tuple(told), near) if exact or near >= _ROW_RESPONDS else None
 
 
-def _near(
-    part: str, told: Sequence[Statement], meaning: Meaning
-) -> list[tuple[float, Statement]]:
+def _near(part: str, told: Sequence[Statement], meaning: Meaning) -> list[tuple[float, Statement]]:
     return list(zip(meaning.cosines(part, [one.text for one in told]), told, strict=True))
 
 

@@ -132,7 +132,7 @@ class ExtractiveModel(Model):
         self._meaning.keep(told | {without_names(text) for text in told})
 
     def _parts(self, turn: Transcript) -> list[_Part]:
-        whole = questions.stand_alone(turn.question, turn.earlier)
+        whole = questions.stand_alone(turn.question, turn.earlier, self._meaning)
         texts = questions.split(whole)[:_MOST_PARTS] or [whole]
         return [
             _Part(number, text, tuple(result for result in turn.results if _part_of(result) == number))

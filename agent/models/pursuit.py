@@ -52,7 +52,7 @@ def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
         # What its own source does not know of an id or of who is asking, only as good a fit could.
         ranked = [first, *(route for route in ranked[1:] if route.near >= first.near - _AS_GOOD)]
     options = [Call(first.tool, first.arguments)]
-    if first.wider and any(result.tool == first.tool and result.outcome == "nothing" for result in results):
+    if first.wider and any(result.tool == first.tool for result in results):
         options.append(Call(first.tool, first.wider))
     rest = [route for route in ranked[1:] if _worth_it(route)]
     reworded = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agent.models.words import codes, content, family, is_content, stems, tokens, word_set
+from agent.models.words import Meaning, codes, content, family, is_content, stem, stems, tokens, word_set
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _OPENER = (
@@ -39,6 +39,8 @@ _KIND = re.compile(r"^(?:which|what|how many)\s+([^\W\d_]+)", re.IGNORECASE)
 
 _GREETS = word_set("hi hello hey hiya greetings howdy good")
 _THANKS = word_set("thanks thank thx cheers ty")
+# Two names of things are of one kind from this cosine on: a kettle and a toaster, not a kettle and a week.
+_OF_ONE_KIND = 0.45
 _PARTS = word_set("bye goodbye later soon care night")
 # Words that a message of nothing but courtesy is made of.
 _COURTEOUS = (
@@ -121,30 +123,39 @@ def _merged(pieces: list[str]) -> list[str]:
     return kept
 
 
-def stand_alone(message: str, earlier: Sequence[str]) -> str:
+def stand_alone(message: str, earlier: Sequence[str], meaning: Meaning) -> str:
     """A follow-up with what it leaves out taken from the customer's earlier messages, the latest first.
 
-    "And the B3?" asks the question before again, about something else; "is it free?" points at a thing.
+    "And the B3?" asks the question before again, about something else, and so does "B3?" alone; "is it free?"
+    points at a thing.
     """
     if not earlier:
         return message
     bare = _LEADING.sub("", message.strip())
     again = _AGAIN.match(bare)
     rest = (again[1] if again else bare).strip(" ?.!")
-    if again or (_LEADING.match(message.strip()) and not _ASKS.match(bare) and len(tokens(rest)) <= 5):
-        return _asked_again(earlier[-1], rest) if content(rest) else message
+    short = not _ASKS.match(bare) and len(tokens(rest)) <= 5
+    only_named = bool(codes(rest)) and all(codes(word) or word[0].isupper() for word in content(rest))
+    if again or (short and (_LEADING.match(message.strip()) or only_named)):
+        return _asked_again(earlier[-1], rest, meaning) if content(rest) else message
     if _points(bare) or (bare != message.strip() and _leaves_out(bare)):
         return carry(message, earlier)
     return message
 
 
-def _asked_again(question: str, rest: str) -> str:
+def _asked_again(question: str, rest: str, meaning: Meaning) -> str:
     """The question with another thing in place of its own, or beside it when they are not of one kind."""
     kinds = {family(code) for code in codes(rest)}
     old = next((word for word in tokens(question) if codes(word) and family(codes(word)[0]) in kinds), None)
     if old is not None:
         new = re.sub(r"^(?:the|a)\s+", "", subject(f"about {rest}") or rest)
         return re.sub(rf"\b{re.escape(old)}\b", new, question)
+    thing = content(rest)
+    if len(thing) == 1 and not codes(thing[0]) and len(tokens(rest)) <= 3:
+        words = [word for word in content(question) if stem(word) != stem(thing[0])]
+        near = meaning.cosines(thing[0], words)
+        if near and max(near) >= _OF_ONE_KIND:
+            return re.sub(rf"\b{re.escape(words[near.index(max(near))])}\b", thing[0], question)
     return f"{question.rstrip(' ?.!')}, {rest}?"
 
 

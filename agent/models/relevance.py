@@ -91,7 +91,11 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     scored = []
     for one, whole, titled, bare in zip(about, wholes, near, alone, strict=True):
         names = named_words(question, one.piece.title)
-        total = (1 - _ALONE) * titled + _ALONE * bare + _WORDS * _words(weights, names, f"{one.context} {one.text}", whole)
+        total = (
+            (1 - _ALONE) * titled
+            + _ALONE * bare
+            + _WORDS * _words(weights, names, f"{one.context} {one.text}", whole)
+        )
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
         total -= _UNCOUNTED * _tells_another_number(question, whole)
         total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))

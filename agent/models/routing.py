@@ -84,6 +84,7 @@ def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route
         if filled is not None:
             near = _nearest(part, profile, kinds, meaning)
             last = not profile.lines
+            saved = any(line.readable for line in profile.lines)
             score = near + _kind(part, profile, filled) + _STRANGER * stranger * (last - filled.by_name)
             score -= _LAST * last
             found.append(
@@ -98,9 +99,7 @@ def routes(part: str, tools: Iterable[ToolLike], meaning: Meaning) -> list[Route
                     wider=filled.wider,
                     sure=filled.exact and filled.fit >= _SURE_LINE,
                     own=filled.identified
-                    or (
-                        filled.exact and filled.fit >= _SURE_LINE and not filled.by_name and not filled.wider
-                    ),
+                    or (saved and filled.exact and filled.fit >= _SURE_LINE and not filled.by_name),
                 )
             )
     return ordered(found)

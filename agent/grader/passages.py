@@ -261,11 +261,15 @@ def _voice(pairs: Pairs) -> Pairs | None:
     return None
 
 
-def find(passage: Passage, pairs: Pairs) -> Unit | None:
-    """The sentence that says exactly this, or None."""
-    for form in forms(pairs):
-        owners = tuple(owner for _, owner in form)
-        for other, unit in passage.said.get(tuple(key for key, _ in form), ()):
+def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Unit | None:
+    """The sentence that says exactly this, or None.
+
+    Args:
+        passage: Where to look.
+        shapes: Keys, each with the possessives before them, for every form of what is looked for.
+    """
+    for keys, owners in shapes:
+        for other, unit in passage.said.get(keys, ()):
             if all(
                 mine == theirs or not mine or not theirs for mine, theirs in zip(owners, other, strict=True)
             ):

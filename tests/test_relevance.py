@@ -82,20 +82,3 @@ def test_missing_words_are_told_as_written() -> None:
         "tyres",
         "QX-9",
     )
-
-
-def test_order_goes_by_what_tells_texts_apart() -> None:
-    """Among texts that all have the product's name, the one with the rarer word of the question wins."""
-    question = "Can I return my Alpine tent?"
-    texts = ["Return of goods.", *(f"Alpine tent, chapter {number}." for number in range(9))]
-    scores = relevances(question, texts, lambda _: [0.5] * 10, against_each_other=True)
-    plain = relevances(question, texts, lambda _: [0.5] * 10)
-    assert max(scores) == scores[0]
-    assert max(plain) != plain[0]
-
-
-@given(st.text(max_size=200), st.text(max_size=200), st.none() | st.floats(-1, 1))
-def test_any_texts_can_be_compared(question: str, text: str, cosine: float | None) -> None:
-    """Whatever is put in, the relevance is in [0, 1], and a text misses nothing of itself."""
-    assert 0 <= relevance(question, text, cosine=cosine) <= 1
-    assert missing(question, [question]) == ()

@@ -162,8 +162,8 @@ def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
     left = f"{desk.searches_left} searches left"
     if not found.kept:
         return (
-            f"Nothing relevant found among {found.found} passages; {left}. Try other words once, then another "
-            "tool whose description fits; if that fails too, say what you could not find."
+            f"Nothing relevant found among {found.found} passages; {left}. Try other words once, then "
+            "another tool whose description fits; if that fails too, say what you could not find."
         )
     evidence = [_evidence(desk, one) for one in found.kept]
     old = [item.id for item, one in zip(evidence, found.kept, strict=True) if one.hit.superseded]

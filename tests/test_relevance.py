@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.relevance import RELEVANT, codes, content_words, missing, parts, relevance, relevances
+from tools.relevance import RELEVANT, codes, content_words, missing, parts, relevance
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,10 @@ def test_missing_words_are_told_as_written() -> None:
         "tyres",
         "QX-9",
     )
+
+
+@given(st.text(max_size=200), st.text(max_size=200), st.none() | st.floats(-1, 1))
+def test_any_texts_can_be_compared(question: str, text: str, cosine: float | None) -> None:
+    """Whatever is put in, the relevance is in [0, 1], and a text misses nothing of itself."""
+    assert 0 <= relevance(question, text, cosine=cosine) <= 1
+    assert missing(question, [question]) == ()

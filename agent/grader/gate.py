@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agent.grader.forms import Pairs, forms, pairs_of, rotations
 from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, read
-from agent.grader.passages import Pairs, Passage, Unit, find, forms, pairs_of, rotations
+from agent.grader.passages import Passage, Unit, find
 from agent.grader.rows import read_row
 from agent.grader.words import word_set
 

@@ -88,9 +88,10 @@ for _many, _one in (
     _keys = tuple(key_of(word) for word in _many.split())
     _MANY.setdefault(_keys[-1], []).append((_keys, _one))
 _WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
-_WEEKDAYS = {
+WEEKDAYS = {
     name: n for n, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
 }
+"""Their keys, counted from 0 for Monday."""
 
 ANTONYMS = frozenset(
     frozenset(pair.split("/"))
@@ -208,7 +209,7 @@ def _join_date(keys: list[str], value: Value) -> None:
     if value.kind != "date":
         return
     whole = re.fullmatch(r"\d{4}-\d\d-\d\d", value.amount)
-    if keys and whole and _WEEKDAYS.get(keys[-1]) == datetime.fromisoformat(value.amount).weekday():
+    if keys and whole and WEEKDAYS.get(keys[-1]) == datetime.fromisoformat(value.amount).weekday():
         keys.pop()
     if keys and keys[-1] == "on":
         keys.pop()

@@ -10,6 +10,7 @@ from agent.grader import frames
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
 from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Stage
+from agent.grader.limits import rule_on
 from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
 from agent.grader.passages import Passage, read_passage
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
@@ -128,6 +129,11 @@ def judge_claim(
     answer, rest = frames.split_answer(words, question)
     unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
     if unit is None:
+        ruling = rule_on(sentence, asked, passages)
+        if ruling and not ruling.holds:
+            return result("contradicted", 0.0, ruling.reason, "veto", ruling.unit.quote)
+        if ruling and (not answer or _agrees(answer, sentence)):
+            return result("supported", 1.0, ruling.reason, "gate", ruling.unit.quote)
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
     if answer and not (_answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
@@ -143,6 +149,11 @@ def _readings(text: str, topics: frozenset[str], now: datetime | None) -> list[S
     return list(
         dict.fromkeys(read(words, moment) for words in texts for moment in dict.fromkeys((None, now)))
     )
+
+
+def _agrees(answer: str, sentence: Sentence) -> bool:
+    """Whether a leading yes or no has the polarity of a statement that repeats the question."""
+    return bool(set(sentence.markers) & NEGATIONS) == (answer == "no")
 
 
 def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.relevance import RELEVANT, codes, content_words, missing, parts, relevance, relevances
+from tools.relevance import RELEVANT, codes, content_words, missing, parts, relevance
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,6 @@ def test_missing_words_are_told_as_written() -> None:
         "tyres",
         "QX-9",
     )
-
-
-def test_order_goes_by_what_tells_texts_apart() -> None:
-    """Among texts that all have the product's name, the one with the rarer word of the question wins."""
-    question = "Can I return my Alpine tent?"
-    texts = ["Return of goods.", *(f"Alpine tent, chapter {number}." for number in range(9))]
-    scores = relevances(question, texts, lambda _: [0.5] * 10, against_each_other=True)
-    plain = relevances(question, texts, lambda _: [0.5] * 10)
-    assert max(scores) == scores[0]
-    assert max(plain) != plain[0]
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.none() | st.floats(-1, 1))

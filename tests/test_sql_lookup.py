@@ -7,6 +7,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,11 @@ def down(tmp_path: Path) -> Iterator[RecordStore]:
 
 def _desk(store: RecordStore | None, customer: str | None = "A", searches: int = 8) -> DeskContext:
     return DeskContext(
-        Sources(records=store), customer_id=customer, max_searches=searches, question="Which is mine?"
+        Sources(records=store),
+        customer_id=customer,
+        clock=lambda: datetime(2026, 11, 30, 9, tzinfo=UTC),
+        max_searches=searches,
+        question="Which is mine?",
     )
 
 
@@ -81,6 +86,8 @@ def test_a_row_becomes_evidence(store: RecordStore) -> None:
     assert evidence.locator == {
         "sql": "SELECT * FROM my_bikes WHERE bike_id = 1",
         "row": {"summary": "Amber is yours.", "bike_id": 1, "name": "Amber"},
+        "key": {"bike_id": 1},
+        "read_at": "2026-11-30T09:00:00+00:00",
     }
     assert (
         f'<evidence id="R1" title="my_bikes">\n{html.escape(evidence.text, quote=False)}\n</evidence>' in said

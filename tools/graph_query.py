@@ -11,7 +11,8 @@ from pydantic import Field
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
-from tools.graph_lookup import Answer, Question, look
+from tools.graph_ask import Answer, Question
+from tools.graph_lookup import look
 from tools.stores.graph import GraphStore
 from tools.stores.graph_types import Edge
 from tools.tool_use import ToolUse, customer_question, with_catalogue

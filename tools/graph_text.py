@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tools.row_text import sentence_list
-from tools.stores.graph_types import Edge, Entity, Neighbourhood, Reached, Relation
+from tools.stores.graph_types import Chain, Cut, Edge, Entity, Neighbourhood, Reached, Relation, Shared
 
+CUT: dict[Cut, str] = {
+    "hops": "more follows after these; ask with more hops than {hops} to see it.",
+    "nodes": "there is more than is shown here.",
+    "time": "time ran out, so that there may be more than is shown here.",
+}
+"""What is said of a search that was cut short, with room for `hops`."""
 _SHOWN = 40  # edges of one finding that are told one by one; more of them drown the rest
 
 
@@ -91,3 +97,60 @@ def _named(reached: Sequence[Reached]) -> str:
     if len(names) > _SHOWN:
         return f", among them {sentence_list(names[:_SHOWN])}."
     return f": {sentence_list(names)}."
+
+
+def chain_text(chain: Chain, found: Sequence[Entity]) -> tuple[str, tuple[Edge, ...]]:
+    """What a chain leads to: one sentence that says it all, then a sentence for each edge shown.
+
+    Args:
+        found: Which of the things at its end are told.
+    """
+    *before, last = chain.levels
+    names = {one.name for one in found}
+    edges = tuple(dict.fromkeys(one.edge for one in last if one.entity.name in names))
+    used = {name for edge in edges for name in (edge.src, edge.dst)}
+    ways: list[Edge] = []
+    for level in reversed(before):
+        kept = list(dict.fromkeys(one.edge for one in level if one.entity.name in used))
+        used |= {name for edge in kept for name in (edge.src, edge.dst)}
+        ways = kept + ways
+    shown = (*ways[:_SHOWN], *edges[:_SHOWN])
+    if not before:
+        return f"{_chain_summary(chain, found)} {sentences(shown)}" if found[1:] else sentences(shown), shown
+    return f"{_chain_summary(chain, found)} {sentences(shown)}", shown
+
+
+def _chain_summary(chain: Chain, found: Sequence[Entity]) -> str:
+    """`The films that A starred in were directed by B and C.`"""
+    told, many = chain.start.name, False
+    relations = [level[0].edge.relation for level in chain.levels]
+    for hop, relation, level in zip(chain.hops[:-1], relations, chain.levels, strict=False):
+        things = {one.entity for one in level}
+        kinds = {one.kind for one in things}
+        noun = kinds.pop() if len(kinds) == 1 else "thing"
+        phrase = relation.inverse if hop.direction == "out" else relation.forward
+        many = len(things) > 1
+        noun, phrase = (plural_noun(noun), plural_phrase(phrase)) if many else (noun, phrase)
+        told = f"the {noun} that {phrase} {told}"
+    names = [one.name for one in found]
+    listed = sentence_list(names[:_SHOWN])
+    listed = f"{len(names)} things, among them {listed}" if len(names) > _SHOWN else listed
+    relation = relations[-1]
+    if chain.hops[-1].direction == "out":
+        text = f"{told} {plural_phrase(relation.forward) if many else relation.forward} {listed}."
+    else:
+        verb = plural_phrase(relation.forward) if len(names) > 1 else relation.forward
+        text = f"{listed} {verb} {told}."
+    return text if text.startswith(chain.start.name) else text[0].upper() + text[1:]
+
+
+def shared_text(found: Shared) -> tuple[str, tuple[Edge, ...]]:
+    """What two things have in common: a summary, then a sentence for each edge shown."""
+    things = found.things[:_SHOWN]
+    edges = tuple(dict.fromkeys(edge for _, of_one in things for edge in of_one))
+    names = sentence_list([entity.name for entity, _ in things])
+    more = " at least" if found.cut or len(found.things) > len(things) else ""
+    count = len(found.things)
+    what = "1 thing" if count == 1 else f"{count} things"
+    first = f"{found.first.name} and {found.second.name} have{more} {what} in common: {names}."
+    return f"{first} {sentences(edges)}", edges

@@ -14,7 +14,6 @@ what is dropped here is lost, and what is kept is graded again.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -73,8 +72,6 @@ def relevances(
     question: str,
     texts: Sequence[str],
     cosines: Callable[[str], Sequence[float]] | None = None,
-    *,
-    against_each_other: bool = False,
 ) -> list[float]:
     """The relevance of each text.
 
@@ -82,8 +79,6 @@ def relevances(
         question: The customer's own words.
         texts: Passages or pages, with their titles.
         cosines: Gives the cosine of each text with a part of the question.
-        against_each_other: Let words that most of the texts have count for little: what is in all of them
-            tells them not apart. For their order only; such numbers do not compare with `RELEVANT`.
     """
     read = [(content_words(text), codes(text)) for text in texts]
     best = [0.0] * len(texts)
@@ -98,11 +93,6 @@ def relevances(
             # Where a few texts tell of it, the others are of elsewhere.
             if 0 < sum(name in cover for cover in covers) <= len(texts) / 2:
                 weights[name] = _CODE_WEIGHT
-        if against_each_other:
-            common = Counter(term for cover in covers for term in cover)
-            weights = {
-                term: weight * (1 - 0.7 * common[term] / len(texts)) for term, weight in weights.items()
-            }
         for place, (cosine, cover, (_, found)) in enumerate(zip(near, covers, read, strict=True)):
             covered = sum(weights[term] for term in cover) / sum(weights.values()) if weights else 0.0
             score = covered if cosine is None else _mixed(cosine, covered)

@@ -14,6 +14,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tools.errors import QueryRejected
+from tools.sql_functions import FUNCTIONS, SYNTAX
+from tools.sql_words import OwnWords
 from tools.stores.catalogue import Relation
 
 if TYPE_CHECKING:
@@ -21,51 +23,6 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 10_000
 """Longest statement, in characters: far beyond any question, well below what makes a parser slow."""
-
-FUNCTIONS = frozenset(
-    """
-    abs age any_value array array_agg array_length array_position array_to_string avg bool_and
-    bool_or btrim cardinality cast ceil ceiling char_length coalesce concat concat_ws corr count
-    cume_dist current_date current_time current_timestamp date date_bin date_part date_trunc
-    dense_rank div every exp extract first_value floor generate_series greatest grouping
-    initcap json_agg json_array_elements json_array_elements_text json_array_length json_build_array
-    json_build_object json_each json_each_text json_extract_path json_extract_path_text
-    json_object_agg json_object_keys json_typeof jsonb_agg jsonb_array_elements
-    jsonb_array_elements_text jsonb_array_length jsonb_build_array jsonb_build_object jsonb_each
-    jsonb_each_text jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys
-    jsonb_path_exists jsonb_path_query jsonb_path_query_array jsonb_path_query_first jsonb_typeof
-    justify_days justify_hours justify_interval lag last_value lead least left length ln localtime
-    localtimestamp log lower ltrim make_date make_interval make_timestamp max md5 min mod mode
-    now nth_value ntile nullif num_nonnulls num_nulls octet_length overlay percent_rank
-    percentile_cont percentile_disc position power rank regexp_count regexp_instr regexp_like
-    regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table
-    regexp_substr replace reverse right round row row_number row_to_json rtrim sign split_part
-    sqrt starts_with statement_timestamp stddev stddev_pop stddev_samp string_agg string_to_array
-    string_to_table strpos substr substring sum to_char to_date to_json to_jsonb to_number
-    to_timestamp transaction_timestamp translate trim trunc unnest upper var_pop var_samp variance
-    width_bucket
-    """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
-)
-"""Functions of PostgreSQL that compute and do nothing else: no settings, files, sleep, locks, sequences,
-sessions, large objects or SQL inside strings. `repeat` and its like are left out: they make big values of
-small ones."""
-
-# Syntax that the parser represents as a function node without keeping a name for it.
-_SYNTAX = frozenset(
-    """
-    And Or Xor Not Case If Cast TryCast Exists Extract CurrentDate CurrentTime CurrentTimestamp
-    Localtime Localtimestamp GroupConcat Unnest Array Coalesce JSONExtract JSONExtractScalar
-    JSONBExtract JSONBExtractScalar JSONBContains JSONBContainsAnyTopKeys JSONBContainsAllTopKeys
-    JSONBDeleteAtPath JSONArrayContains ArrayContainsAll ArrayContainedBy ArrayOverlaps RegexpLike
-    RegexpILike StrPosition Substring Trim Overlay Round Pow Concat DPipe SafeDPipe Date Ceil Floor
-    TimestampTrunc Sum Count AtTimeZone Struct Map List
-    """.split()  # noqa: SIM905 - a hundred quoted names are harder to read
-)
-
-# Functions whose second argument is a format or a unit and never comes out.
-_FORMATTED = frozenset(
-    {"to_char", "to_date", "to_timestamp", "to_number", "date_trunc", "date_part", "date_bin"}
-)
 
 _WRITING = (
     "Insert",
@@ -81,13 +38,41 @@ _WRITING = (
 )
 
 
+# What PostgreSQL keeps about a row or about whoever asks, and types of numbers that name things of its own.
+_SYSTEM_COLUMNS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
+_ASKERS = frozenset(
+    {
+        "user",
+        "current_user",
+        "session_user",
+        "system_user",
+        "current_role",
+        "current_catalog",
+        "current_schema",
+    }
+)
+_SYSTEM_TYPE = re.compile(r"(?:.*\.)?(?:reg\w+|oid\w*|xid8?|cid|tid|pg_\w+|aclitem|refcursor)", re.IGNORECASE)
+_NAMES_SHOWN = 12
+
+
 @dataclass(frozen=True)
 class Checked:
-    """A statement that passed: its text without a closing semicolon, what it reads, the literals it names."""
+    """A statement that passed.
+
+    Attributes:
+        sql: Its text without a closing semicolon.
+        relations: What it reads.
+        literals: The single words in quotes that it names, such as an id.
+        own: The columns of its result that are its own words, and no record.
+        plain: Whether each row of its result is a row of what it reads: nothing is counted, summed up,
+            combined or looked for in vain.
+    """
 
     sql: str
     relations: tuple[str, ...]
     literals: tuple[str, ...]
+    own: frozenset[str] = frozenset()
+    plain: bool = False
 
 
 def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked:
@@ -105,13 +90,15 @@ def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked
         )
     tree = _parse(text)
     _refuse_writing(tree)
+    _refuse_system(tree)
     relations = tuple(
         dict.fromkeys([*_functions(tree, text, catalogue, schema), *_tables(tree, catalogue, schema)])
     )
     if not relations:
         raise QueryRejected("the statement reads no record: select FROM one of the listed relations")
-    _refuse_made_up(tree, text, frozenset(r.name for r in catalogue if r.kind == "function"))
-    return Checked(text, relations, _literals(tree))
+    listed = frozenset(relation.name for relation in catalogue if relation.kind == "function")
+    own = OwnWords(tree, lambda call: _called(call, text), listed).columns()
+    return Checked(text, relations, _literals(tree), own, _is_plain(tree))
 
 
 def _parse(text: str) -> exp.Expr:
@@ -148,6 +135,26 @@ def _refuse_writing(tree: exp.Expr) -> None:
             raise QueryRejected(
                 "there are no parameters: write the values into the statement, in single quotes"
             )
+
+
+def _refuse_system(tree: exp.Expr) -> None:
+    """What is about the database or the connection, and not about records."""
+    from sqlglot import exp
+
+    aliases = {alias.alias_or_name for alias in tree.find_all(exp.Alias, exp.TableAlias)}
+    for column in tree.find_all(exp.Column):
+        name = column.name if column.this.args.get("quoted") else column.name.lower()
+        asker = name in _ASKERS and not column.table and not column.this.args.get("quoted")
+        if asker or (name in _SYSTEM_COLUMNS and name not in aliases):
+            raise QueryRejected(f'"{name}" is the database\'s own and no record: leave it out')
+    for cast in tree.find_all(exp.Cast):
+        kind = cast.to.sql(dialect="postgres")
+        if _SYSTEM_TYPE.fullmatch(kind.strip('"')):
+            raise QueryRejected(
+                f'the type "{kind.lower()}" names things of the database: leave out that cast'
+            )
+    if any(tree.find_all(exp.Operator)):
+        raise QueryRejected("write the operator as it is, without OPERATOR()")
 
 
 def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[str]:
@@ -202,7 +209,7 @@ def _called(call: exp.Func, text: str) -> str | None:
         return written[1:-1].replace('""', '"') if written.startswith('"') else written.lower()
     if isinstance(call, exp.Anonymous):
         return call.name.lower()
-    return None if type(call).__name__ in _SYNTAX or type(call) in _operators() else call.sql_name().lower()
+    return None if type(call).__name__ in SYNTAX or type(call) in _operators() else call.sql_name().lower()
 
 
 @cache
@@ -244,53 +251,19 @@ def _instead(name: str, names: Iterable[str]) -> str:
 
     known = sorted(names)
     near = process.extractOne(name, known, scorer=fuzz.WRatio, score_cutoff=70)
-    return f'; did you mean "{near[0]}"?' if near else f"; there are: {', '.join(known)}"
+    if near:
+        return f'; did you mean "{near[0]}"?'
+    more = f" and {len(known) - _NAMES_SHOWN} more" if len(known) > _NAMES_SHOWN else ""
+    return f"; there are: {', '.join(known[:_NAMES_SHOWN])}{more}"
 
 
-def _refuse_made_up(tree: exp.Expr, text: str, own: frozenset[str]) -> None:
-    """Evidence is what the database holds: a statement may not bring words or numbers of its own into it."""
+def _is_plain(tree: exp.Expr) -> bool:
     from sqlglot import exp
 
-    if any(tree.find_all(exp.RawString, exp.UnicodeString, exp.ByteString, exp.HexString, exp.Heredoc)):
-        raise QueryRejected("write texts in plain single quotes, doubling a quote inside")
-    for literal in tree.find_all(exp.Literal):
-        if literal.is_string and re.search(r"[^\W_]{2}", literal.name) and not _compares(literal, text, own):
-            raise QueryRejected(
-                f"the result may not contain the statement's own text ('{literal.name[:40]}'): select"
-                " columns, and use texts in quotes only to compare or as arguments of the listed functions"
-            )
-    for select in tree.find_all(exp.Select):
-        if select.find_ancestor(exp.Where, exp.Exists):
-            continue  # it chooses rows and gives no value
-        for column in select.expressions:
-            if not any(column.find_all(exp.Column, exp.Star, exp.Func, exp.Query)):
-                raise QueryRejected("a constant is not a record: select columns of the listed relations")
-    for alias in tree.find_all(exp.Alias, exp.TableAlias):
-        for name in [alias.alias_or_name, *(column.name for column in alias.args.get("columns") or ())]:
-            if name and not re.fullmatch(r"\w{1,40}", name):
-                raise QueryRejected(
-                    f'the name "{name[:40]}" will not do: use one short word_with_underscores'
-                )
-
-
-def _compares(literal: exp.Literal, text: str, own: frozenset[str]) -> bool:
-    """Whether a literal only chooses what is found: it is compared, or an argument, format, key or date."""
-    from sqlglot import exp
-
-    node, parent = literal, literal.parent
-    while parent is not None and not isinstance(parent, exp.Select):
-        if isinstance(
-            parent, exp.Predicate | exp.Where | exp.Having | exp.Filter | exp.Interval | exp.Extract
-        ):
-            return True
-        if isinstance(parent, exp.Cast) and parent.to.is_type(*exp.DataType.TEMPORAL_TYPES, "interval"):
-            return True
-        if isinstance(parent, exp.Func) and (name := _called(parent, text)) is not None:
-            return name in own or (name in _FORMATTED and parent.this is not literal)
-        if isinstance(parent, exp.Binary) and type(parent).__name__.startswith("JSON"):
-            return parent.expression is node
-        node, parent = parent, parent.parent  # type: ignore[assignment]
-    return False
+    if not isinstance(tree, exp.Select) or any(join.side for join in tree.args.get("joins") or ()):
+        return False
+    one_query = sum(1 for _ in tree.find_all(exp.Query)) == 1
+    return one_query and not any(tree.find_all(exp.AggFunc, exp.Window, exp.Group, exp.Having, exp.With))
 
 
 def _literals(tree: exp.Expr) -> tuple[str, ...]:

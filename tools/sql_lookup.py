@@ -91,31 +91,44 @@ def _answer(store: RecordStore | None, desk: DeskContext, sql: str) -> str:
     if desk.seen_before("sql_lookup", sql):
         return use.repeated("this was looked up. Use its evidence, or write another statement.")
     try:
-        rows = store.lookup(sql, customer_id=desk.customer_id)
+        staff = store.staff and desk.audience == "internal" and desk.customer_id is None
+        rows = store.lookup(sql, customer_id=desk.customer_id, staff=staff)
     except DeskError as error:
         return use.failed(error, "the records are not set up. Say that they could not be looked at.")
-    filled = [row for row in rows.rows if any(value is not None for value in row)]
-    evidence = _evidence(desk, rows, filled)
-    use.done(rows.at_least, len(filled))
+    evidence = _evidence(desk, rows)
+    use.done(rows.at_least, sum(one.locator["row"] is not None for one in evidence))
     return _told(desk, rows, evidence)
 
 
-def _evidence(desk: DeskContext, rows: RowSet, filled: Sequence[Sequence[Any]]) -> list[Evidence]:
+def _evidence(desk: DeskContext, rows: RowSet) -> list[Evidence]:
     """One piece for each different row; one when there is none, and one more when not all are shown."""
+    if rows.needs_sign_in:
+        return []  # or "you have no orders" could be claimed of somebody unknown
+    kept = [place for place, column in enumerate(rows.columns) if column not in rows.own]
+    columns = [rows.columns[place] for place in kept]
+    if not columns:
+        return []
     texts: dict[str, dict[str, Any] | None] = {}
-    if not filled:
-        if desk.customer_id is None:
-            return []  # for a stranger no rows mean that they may see none, not that there are none
-        texts[_no_rows(rows)] = None
-    elif rows.capped:
+    if rows.capped:
         texts[f"{_shown(rows)}."] = None
-    for row in filled:
-        texts.setdefault(row_text(rows.columns, row), plain_row(rows.columns, row))
+    for row in rows.rows:
+        values = [row[place] for place in kept]
+        if any(value is not None for value in values):
+            texts.setdefault(row_text(columns, values), plain_row(columns, values))
+    if not any(texts.values()):
+        texts = {_no_rows(rows): None}
     title = sentence_list(rows.relations)
+    where = {"sql": rows.sql, "read_at": desk.clock().isoformat(timespec="seconds")}
     return [
-        desk.ledger.add("records", title=title, text=text, locator={"sql": rows.sql, "row": row})
+        desk.ledger.add("records", title=title, text=text, locator={**where, "row": row, **_key(rows, row)})
         for text, row in texts.items()
     ]
+
+
+def _key(rows: RowSet, row: dict[str, Any] | None) -> dict[str, Any]:
+    """The part of the locator that names the row by its primary key, where the result has that."""
+    key = {column: row[column] for column in rows.key if row.get(column) is not None} if row else {}
+    return {"key": key} if key else {}
 
 
 def _no_rows(rows: RowSet) -> str:
@@ -133,18 +146,24 @@ def _shown(rows: RowSet) -> str:
 def _told(desk: DeskContext, rows: RowSet, evidence: Sequence[Evidence]) -> str:
     left = f"{desk.searches_left} searches left"
     names = sentence_list(rows.relations)
-    if not evidence or (evidence[0].locator["row"] is None and not rows.capped):
-        lines = [f"Nothing relevant found in {names}; {left}. Check the id, or ask for less at once."]
-        if desk.customer_id is None:
-            lines.append("Nobody is signed in, so that only what is the same for everybody can be seen.")
+    found = [one for one in evidence if one.locator["row"] is not None]
+    if not found:
+        first = f"Nothing relevant found in {names}; {left}. Check the id, or ask for less at once."
     elif rows.capped:
-        lines = [
-            f"{_shown(rows)} of {names}; {left}. Count, sum or narrow with WHERE to learn about the rest."
-        ]
+        first = f"{_shown(rows)} of {names}; {left}. Count, sum or narrow with WHERE to learn about the rest."
     else:
         count = len(rows.rows)
-        lines = [f"Found {count} {'row' if count == 1 else 'rows'} in {names}; {left}."]
-    return "\n".join([lines[0], *map(fence, evidence), *lines[1:]])
+        first = f"Found {count} {'row' if count == 1 else 'rows'} in {names}; {left}."
+    notes = []
+    if desk.customer_id is None and not found:
+        notes.append("Nobody is signed in, so that only what is the same for everybody can be seen.")
+    if rows.needs_sign_in:
+        notes.append("This belongs to customers: say that one has to sign in, never that there is none.")
+    if rows.own and found:
+        notes.append(
+            f"Left out, being words of the statement and no record: {sentence_list(sorted(rows.own))}."
+        )
+    return "\n".join([first, *map(fence, evidence), *notes])
 
 
 def _failure(_: RunContextWrapper[Any], error: Exception) -> str:

@@ -6,20 +6,18 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
 from agents import FunctionTool, RunContextWrapper, function_tool
 
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
-from tools.evidence import fence
-from tools.relevance import RELEVANT, codes, content_words, missing, relevances
+from tools.evidence import Evidence, fence
+from tools.relevance import missing
+from tools.retrieval import CANDIDATES, Graded, Retrieved, retrieve
 from tools.stores.documents import DocumentStore
-from tools.stores.passage import PassageHit, set_back
+from tools.stores.fusion import Mode
+from tools.stores.passage import PassageHit
 from tools.tool_use import ToolUse, customer_question, with_catalogue
 
-_CANDIDATES = 12
-_KEPT = 5
-_REWRITING = 0.15  # how much the query may add to what a passage shares with the question
 _TITLES = 80  # in all: they cost a model little to read, and say best what there is
 _NAME_LIMIT = 100  # characters of a title or category
 
@@ -141,76 +139,57 @@ def _answer(
     if desk.seen_before("vector_search", f"{query} {category} {version} {mode}"):
         return use.repeated("the documents were asked this. Use other words, another tool, or answer.")
     question = customer_question(ctx) or query
-    try:
-        hits = store.search(
-            query, k=_CANDIDATES, mode=mode, category=category, version=version, audience=desk.audience
+
+    def search(words: str, how: Mode) -> Sequence[PassageHit]:
+        return store.search(
+            words,
+            k=CANDIDATES,
+            mode=how,
+            category=category,
+            version=version,
+            audience=desk.audience,
         )
-        kept, best = _relevant(store, hits, question, query)
+
+    try:
+        found = retrieve(store, search, question, query, mode)
     except DeskError as error:
         return use.failed(error, "the documents are not set up. Say that they could not be searched.")
-    use.done(len(hits), len(kept), best)
-    return _told(desk, question, kept, len(hits))
+    use.done(found.found, len(found.kept), found.best)
+    return _told(desk, question, found)
 
 
-def _relevant(
-    store: DocumentStore, hits: Sequence[PassageHit], question: str, query: str
-) -> tuple[list[tuple[PassageHit, float]], float | None]:
-    """The hits that bear on the question, best first, each with its relevance; and the best of all.
-
-    A passage that answers the tool's query may share less with the customer's words, which the query is there
-    to rewrite, but it must share something. A superseded passage counts where nothing in force does, or where
-    the question names its version.
-    """
-    if not hits:
-        return [], None
-    texts = [f"{hit.passage.place}\n{hit.passage.text}" for hit in hits]
-    vectors = np.stack([hit.vector for hit in hits])
-
-    def cosines(part: str) -> list[float]:
-        near: list[float] = (vectors @ store.embedder.embed([part])[0]).tolist()
-        return near
-
-    by_query = relevances(query, texts, cosines)
-    scores, asked = by_query, query
-    if content_words(question) or codes(question):
-        own = relevances(question, texts, cosines)
-        scores = [max(mine, min(other, mine + _REWRITING)) for mine, other in zip(own, by_query, strict=True)]
-        asked = question
-    order = relevances(asked, texts, cosines, against_each_other=True)
-    ranked = sorted(zip(order, scores, hits, strict=True), key=lambda of_one: -of_one[0])
-    kept = [(hit, score) for _, score, hit in ranked if score >= RELEVANT]
-    current = [pair for pair in kept if not set_back(pair[0], f"{question} {query}")]
-    return (current or kept)[:_KEPT], max(scores)
-
-
-def _told(desk: DeskContext, question: str, kept: Sequence[tuple[PassageHit, float]], found: int) -> str:
+def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
     left = f"{desk.searches_left} searches left"
-    if not kept:
+    if not found.kept:
         return (
-            f"Nothing relevant found among {found} passages; {left}. Try other words once, then another tool "
-            "whose description fits; if that fails too, say what you could not find."
+            f"Nothing relevant found among {found.found} passages; {left}. Try other words once, then "
+            "another tool whose description fits; if that fails too, say what you could not find."
         )
-    evidence = [
-        desk.ledger.add(
-            "documents",
-            title=hit.passage.place,
-            text=hit.passage.text,
-            locator={
-                "path": hit.passage.path,
-                "heading": hit.passage.heading,
-                "start": hit.passage.start,
-                "end": hit.passage.end,
-                "doc_id": hit.passage.doc_id,
-            },
-            score=round(score, 4),
-        )
-        for hit, score in kept
-    ]
-    old = [item.id for item, (hit, _) in zip(evidence, kept, strict=True) if hit.superseded]
+    evidence = [_evidence(desk, one) for one in found.kept]
+    old = [item.id for item, one in zip(evidence, found.kept, strict=True) if one.hit.superseded]
     lacking = missing(question, [f"{item.title}\n{item.text}" for item in evidence])
     notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
     notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
-    return "\n".join([f"Kept {len(kept)} of {found} passages; {left}.", *map(fence, evidence), *notes])
+    return "\n".join(
+        [f"Kept {len(found.kept)} of {found.found} passages; {left}.", *map(fence, evidence), *notes]
+    )
+
+
+def _evidence(desk: DeskContext, one: Graded) -> Evidence:
+    passage = one.hit.passage
+    return desk.ledger.add(
+        "documents",
+        title=passage.place,
+        text=passage.text,
+        locator={
+            "path": passage.path,
+            "heading": passage.heading,
+            "start": passage.start,
+            "end": passage.end,
+            "doc_id": passage.doc_id,
+        },
+        score=round(one.relevance, 4),
+    )
 
 
 def _failure(_: RunContextWrapper[DeskContext], error: Exception) -> str:

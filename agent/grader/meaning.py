@@ -28,9 +28,17 @@ EXTENT = word_set("""
     """)
 TURNING = NEGATIONS | CONDITIONS | MODALS | EXTENT
 # Words that may come and go without a change in what is said. Everything else must agree, in order.
-_SOFT = word_set("a an the also please therefore thus then do does")
+_SOFT = word_set("a an the also please therefore thus then do does specified respective")
 _POSSESSIVES = word_set("my your our their his her its")
 _BE = dict.fromkeys(word_list("is are am be been being"), "be") | dict.fromkeys(word_list("was were"), "was")
+
+
+def _equals(words: str) -> dict[str, str]:
+    """Words for the key of the first: they say the same wherever support texts use them."""
+    first, *others = words.split()
+    return dict.fromkeys(others, lemma(first))
+
+
 _SAME = {
     **_BE,
     "has": "have",
@@ -40,6 +48,16 @@ _SAME = {
     "+": "and",
     "upto": "up",
     "til": "until",
+    **_equals("buy purchase purchases purchased purchasing"),
+    **_equals("need require requires required requiring"),
+    **_equals("allow permit permits permitted permitting"),
+    **_equals("begin start starts started starting commence commences commenced"),
+    **_equals("recover restore restores restored restoring"),
+    **_equals("help assist assists assisted assisting"),
+    **_equals("delete erase erases erased erasing"),
+    **_equals("get obtain obtains obtained receive receives received receiving"),
+    **_equals("enough sufficient"),
+    **_equals("about approximately roughly"),
 }
 _FUNCTION = word_set("""
     a an the and or of to in on at for with from by as be was have had do did you we i he she it they
@@ -70,9 +88,10 @@ for _many, _one in (
     _keys = tuple(key_of(word) for word in _many.split())
     _MANY.setdefault(_keys[-1], []).append((_keys, _one))
 _WORD = re.compile(r"[^\W_]+(?:-(?=[^\W_]))?|[<>≤≥=±×~&+%€$£#@]")
-_WEEKDAYS = {
+WEEKDAYS = {
     name: n for n, name in enumerate(word_list("monday tuesday wednesday thursday friday saturday sunday"))
 }
+"""Their keys, counted from 0 for Monday."""
 
 ANTONYMS = frozenset(
     frozenset(pair.split("/"))
@@ -190,7 +209,7 @@ def _join_date(keys: list[str], value: Value) -> None:
     if value.kind != "date":
         return
     whole = re.fullmatch(r"\d{4}-\d\d-\d\d", value.amount)
-    if keys and whole and _WEEKDAYS.get(keys[-1]) == datetime.fromisoformat(value.amount).weekday():
+    if keys and whole and WEEKDAYS.get(keys[-1]) == datetime.fromisoformat(value.amount).weekday():
         keys.pop()
     if keys and keys[-1] == "on":
         keys.pop()

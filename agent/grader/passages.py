@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 
+from agent.grader.forms import FRONT, Pairs, forms, is_thing, pairs_of
 from agent.grader.frames import split_answer, without_frame
 from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
 from agent.grader.rows import Row, cells_of, make_row
@@ -15,14 +17,9 @@ from agent.grader.text import blocks, sentences
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
-Pairs = tuple[tuple[str, str], ...]
-"""Keys, each with the possessive before it or an empty string."""
 
 _AUXILIARY = word_set("be was have had will would can may must should cannot could might did")
 _RELATIVE = word_set("that which who whose whom")
-_FRONT = word_set("""if when whenever unless until once while within for in on at after before during from
-to under over with without by
-    as because since between through outside inside up""")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
 _PROHIBITION = re.compile(
     r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
@@ -34,7 +31,7 @@ _OPENING = (
     | _AUXILIARY
     | word_set("if when where what how why while unless until once in for after before")
 )
-_VOICES = word_set("can cannot may must should")
+_SOME = word_set("some most many few several half another other else one")
 
 
 @dataclass(frozen=True)
@@ -62,11 +59,6 @@ class Passage:
     said: dict[Keys, list[tuple[tuple[str, ...], Unit]]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     empty: bool = False
-
-
-def pairs_of(sentence: Sentence) -> Pairs:
-    """Keys with their possessives."""
-    return tuple(zip(sentence.keys, sentence.possessives, strict=True))
 
 
 @lru_cache(maxsize=512)
@@ -98,9 +90,39 @@ def read_passage(text: str, title: str = "") -> Passage:
                     continue  # what the line above denies or limits cannot be said alone
             if not sentence.rstrip("*_ ").endswith(":"):
                 _add(passage, sentence, sentence)
+                if number:
+                    _add_named_in_full(passage, text[slice(*spans[number - 1])], sentence)
         if len(spans) > 1 and block.kind == "item" and block.lead:
             _add(passage, f"{_last(block.lead)} {quote}", quote)
     return passage
+
+
+def _add_named_in_full(passage: Passage, before: str, sentence: str) -> None:
+    """Record the sentence with a thing named as fully as in the one before: "keys" after "API keys"."""
+    read_before, unit = read(before), Unit(read(sentence), sentence)
+    keys = unit.sentence.keys
+    if _SOME & set(keys):
+        return
+    full: dict[str, set[str]] = {}
+    for one, other in pairwise(read_before.keys):
+        if is_thing(one) and is_thing(other):
+            full.setdefault(other, set()).add(one)
+    for thing, names in full.items():
+        bare = [n for n, key in enumerate(keys) if key == thing]
+        if len(names) == 1 and bare and not names & set(keys):
+            pairs = list(pairs_of(unit.sentence))
+            for place in reversed(bare):
+                pairs.insert(place, (next(iter(names)), ""))
+            named = _with_keys(unit.sentence, tuple(pairs), bare)
+            for saying in _sayings(named):
+                _record(passage, saying, unit)
+
+
+def _with_keys(sentence: Sentence, pairs: Pairs, places: Sequence[int]) -> Sentence:
+    """The sentence with keys put in before these places."""
+    keys = tuple(key for key, _ in pairs)
+    breaks = tuple((n + sum(place < n for place in places), mark) for n, mark in sentence.breaks)
+    return replace(sentence, keys=keys, possessives=tuple(owner for _, owner in pairs), breaks=breaks)
 
 
 def _states(heading: str) -> bool:
@@ -187,9 +209,9 @@ def _sayings(sentence: Sentence) -> Iterator[Pairs]:
     for _ in range(2):  # a part left out of what is left: "… within 30 days (of delivery), (and …)"
         for end in tuple(ends):
             for cut in places:
-                if cut >= end or cut in ends or _turns(sentence.keys[cut:end]):
-                    continue
                 head, tail = sentence.keys[:cut], sentence.keys[cut:end]
+                if cut >= end or cut in ends or _bears_on(head, tail, breaks.get(cut, "")):
+                    continue
                 if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):
                     ends.append(cut)
                     yield whole[:cut]
@@ -197,9 +219,19 @@ def _sayings(sentence: Sentence) -> Iterator[Pairs]:
                     yield whole[cut:end]
 
 
+def _bears_on(head: Keys, tail: Keys, mark: str) -> bool:
+    """Whether what follows may limit what stands before it: "not" and the like, but of something else."""
+    if not _turns(tail):
+        return False
+    elsewhere = mark == ";" and is_thing(tail[0]) and tail[0] not in head
+    return not (elsewhere and _AUXILIARY & set(tail)) or any(
+        key in CONDITIONS and key != "only" for key in tail
+    )
+
+
 def _stands(head: Keys, tail: Keys) -> bool:
     """Whether what follows a semicolon is a clause of its own, and nothing before it reaches into it."""
-    return not _turns(head) and head[0] not in _FRONT and any(key in _AUXILIARY for key in tail)
+    return not _turns(head) and head[0] not in FRONT and any(key in _AUXILIARY for key in tail)
 
 
 def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
@@ -221,51 +253,15 @@ def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
     )
 
 
-def forms(pairs: Pairs) -> Iterator[Pairs]:
-    """The keys as they are, and in a form that the active and the passive have in common."""
-    yield pairs
-    voice = _voice(pairs)
-    if voice:
-        yield voice
+def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Unit | None:
+    """The sentence that says exactly this, or None.
 
-
-def rotations(sentence: Sentence) -> Iterator[Pairs]:
-    """The sentence with its fronted part ("Within 30 days, …") put at the end."""
-    if sentence.keys and sentence.keys[0] in _FRONT:
-        pairs = pairs_of(sentence)
-        for position, mark in sentence.breaks:
-            if mark == "," and 0 < position < len(pairs):
-                yield pairs[position:] + pairs[:position]
-
-
-def _voice(pairs: Pairs) -> Pairs | None:
-    """`you can return X` and `X can be returned` as one form, or None."""
-    keys = [key for key, _ in pairs]
-    at = next((index for index, key in enumerate(keys) if key in _VOICES), -1)
-    if at < 0:
-        return None
-    after = at + 1
-    head: Pairs = (("*", ""), (keys[at], ""))
-    if after < len(keys) and keys[after] == "not":
-        head, after = (*head, ("not", "")), after + 1
-    if (
-        at > 0
-        and after + 1 < len(keys)
-        and keys[after] == "be"
-        and "=" not in keys[after + 1]
-        and "you" not in keys[:at]
-    ):
-        return (*head, pairs[after + 1], *pairs[:at], *pairs[after + 2 :])
-    if keys[:at] == ["you"] and after < len(keys) - 1 and keys[after] != "be":
-        return (*head, *pairs[after:])
-    return None
-
-
-def find(passage: Passage, pairs: Pairs) -> Unit | None:
-    """The sentence that says exactly this, or None."""
-    for form in forms(pairs):
-        owners = tuple(owner for _, owner in form)
-        for other, unit in passage.said.get(tuple(key for key, _ in form), ()):
+    Args:
+        passage: Where to look.
+        shapes: Keys, each with the possessives before them, for every form of what is looked for.
+    """
+    for keys, owners in shapes:
+        for other, unit in passage.said.get(keys, ()):
             if all(
                 mine == theirs or not mine or not theirs for mine, theirs in zip(owners, other, strict=True)
             ):

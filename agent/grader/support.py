@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agent.grader import frames
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
+from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Stage
-from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
-from agent.grader.passages import Pairs, Passage, Unit, find, pairs_of, read_passage, rotations
-from agent.grader.rows import read_row
+from agent.grader.limits import rule_on
+from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
+from agent.grader.passages import Passage, read_passage
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
 from agent.grader.words import word_set
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from agent.answer import Verdict
     from tools.evidence import Evidence
 
-_LOOKUPS = 600
-"""How many ways of splitting one claim are tried; beyond that it is left uncertain."""
-_EMPTY_WORDS = word_set(
-    "row record result match entry find there be have was you i we in for any of under on"
-)
-_EMPTY_SIGNS = word_set("row record result match entry find you")
-_EMPTY_NOT = word_set("no not nothing none")
 _PRONOUNS = word_set("it they this these that those he she such both")
 
 
@@ -134,12 +127,16 @@ def judge_claim(
     asked = read(question)
     words = " ".join(plain(text).split())
     answer, rest = frames.split_answer(words, question)
-    search = _Search(passages)
-    unit, sentence = search.first(_readings(rest, titles | asked.content, now))
+    unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
     if unit is None:
+        ruling = rule_on(sentence, asked, passages)
+        if ruling and not ruling.holds:
+            return result("contradicted", 0.0, ruling.reason, "veto", ruling.unit.quote)
+        if ruling and (not answer or _agrees(answer, sentence)):
+            return result("supported", 1.0, ruling.reason, "gate", ruling.unit.quote)
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
-    if answer and not (_answers(answer, sentence, asked) or search.first([read(words)])[0]):
+    if answer and not (_answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
         return result(
             "uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote
         )
@@ -154,6 +151,11 @@ def _readings(text: str, topics: frozenset[str], now: datetime | None) -> list[S
     )
 
 
+def _agrees(answer: str, sentence: Sentence) -> bool:
+    """Whether a leading yes or no has the polarity of a statement that repeats the question."""
+    return bool(set(sentence.markers) & NEGATIONS) == (answer == "no")
+
+
 def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
     """Whether a leading yes or no agrees with the statement behind it.
 
@@ -166,109 +168,3 @@ def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
     limits = set(sentence.markers) & CONDITIONS - set(asked.markers)
     turned = bool(set(sentence.markers) & NEGATIONS) != bool(set(asked.markers) & NEGATIONS)
     return not limits and turned == (answer == "no")
-
-
-@dataclass
-class _Search:
-    """Looks for a claim in its passages: as one sentence or row, or as clauses that are each said by one."""
-
-    passages: Sequence[Passage]
-    left: int = _LOOKUPS
-
-    def first(self, readings: Sequence[Sentence]) -> tuple[Unit | None, Sentence]:
-        """The evidence that says all of one reading (the first piece of several), and that reading."""
-        for look in (self._whole, self._parts):
-            for sentence in readings:
-                unit = look(sentence)
-                if unit:
-                    return unit, sentence
-        return None, readings[-1]
-
-    def _whole(self, sentence: Sentence) -> Unit | None:
-        unit = self._said(pairs_of(sentence)) or self._nothing_found(sentence)
-        return unit or next(filter(None, (self._said(turned) for turned in rotations(sentence))), None)
-
-    def _parts(self, sentence: Sentence) -> Unit | None:
-        cuts = _cuts(sentence)
-        return self._in_parts(pairs_of(sentence), cuts, 0) if cuts else None
-
-    def _said(self, pairs: Pairs) -> Unit | None:
-        self.left -= 1
-        if self.left < 0 or not pairs:
-            return None
-        for passage in self.passages:
-            unit = find(passage, pairs)
-            if unit:
-                return unit
-        keys = tuple(key for key, _ in pairs)
-        rows = [row for passage in self.passages for row in passage.rows]
-        for row in rows:
-            if read_row(keys, row, identified=len(rows) > 1).supported:
-                return Unit(read(row.quote), row.quote)
-        return None
-
-    def _nothing_found(self, sentence: Sentence) -> Unit | None:
-        """`You have no refunds` from a lookup that gave no rows."""
-        keys = sentence.keys
-        if (
-            sum(key in NEGATIONS for key in keys) != 1
-            or not set(keys) & _EMPTY_SIGNS
-            or not set(keys) & _EMPTY_NOT
-        ):
-            return None
-        for passage in self.passages:
-            if passage.empty:
-                known = (
-                    {key for unit in passage.units for key in unit.sentence.keys} | _EMPTY_WORDS | _EMPTY_NOT
-                )
-                if all(key in known for key in keys):
-                    return passage.units[0] if passage.units else None
-        return None
-
-    def _in_parts(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
-        """Cut once at a comma, semicolon or "and", and ask for both sides, sharing a beginning or an end."""
-        if depth > 12 or self.left < 0:
-            return None
-        for cut in cuts:
-            left, right = pairs[:cut], pairs[cut:]
-            if right and right[0][0] == "and":
-                right = right[1:]
-            if not left or not right or self.left < 0:
-                continue
-            later = [c - (len(pairs) - len(right)) for c in cuts if c > cut]
-            unit = self._side(right, [c for c in later if c > 0], depth)
-            if unit and (self._side(left, [], depth) or any(map(self._said, _ending_shared(left, right)))):
-                return unit
-            unit = self._side(left, [c for c in cuts if c < cut], depth)
-            if unit and any(map(self._said, _beginning_shared(left, right))):
-                return unit
-        return None
-
-    def _side(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
-        return self._said(pairs) or (self._in_parts(pairs, cuts, depth + 1) if cuts else None)
-
-
-def _cuts(sentence: Sentence) -> list[int]:
-    places = {position for position, mark in sentence.breaks if mark in ",;"}
-    places |= {index for index, key in enumerate(sentence.keys) if key == "and"}
-    return sorted(place for place in places if 0 < place < len(sentence.keys))[:12]
-
-
-def _free(pairs: Pairs) -> bool:
-    return not any(key in NEGATIONS or key in CONDITIONS or key in MODALS for key, _ in pairs)
-
-
-def _ending_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
-    """`A` and `B depend on X`: A depend on X. What is dropped of the right side must not turn the meaning."""
-    for size in range(1, min(len(right), 9)):
-        if not _free(right[:size]):
-            return
-        yield left + right[size:]
-
-
-def _beginning_shared(left: Pairs, right: Pairs) -> Iterator[Pairs]:
-    """`X depends on A` and `B`: X depends on B. What is dropped must not turn the meaning."""
-    for size in range(1, min(len(left), 17)):
-        if not _free(left[-size:]):
-            return
-        yield left[:-size] + right

@@ -120,6 +120,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("clockword", r"noon(?![^\W_])|midnight(?![^\W_])"),
     ("version", r"v?\d+(?:\.\d+){2,}(?![^\W_])|v\d+(?:\.\d+)?(?![^\W_])"),
     (
+        "quarter",
+        rf"q(?P<q1>[1-4])(?![^\W_])|(?P<q2>[1-4])q(?![^\W_])|(?P<q3>{_any(list(ORDINALS)[:4])})[\s-]quarters?(?![^\W_])",
+    ),
+    (
         "money",
         rf"(?P<c1>[€$£¥]|(?:EUR|USD|GBP|JPY|CHF)(?=\s?\d))\s?(?P<n1>{_DIGITS})(?P<s1>{_SCALES})?"
         rf"(?:{_TO}[€$£¥]?(?P<n2>{_DIGITS})(?P<s2>{_SCALES})?)?"

@@ -131,6 +131,8 @@ def _scaled(number: str, scale: str | None) -> Decimal:
 
 
 def _between(low: Decimal, high: Decimal | None) -> str:
+    if high is not None and high < low and low >= 100 and high < 100:  # 2018-19
+        high += low - low % 100
     return _plain(low) if high is None else f"{_plain(low)}..{_plain(high)}"
 
 
@@ -236,6 +238,11 @@ def _ordinal(match: re.Match[str], _now: datetime | None) -> Found:
     return "ordinal", str(ORDINALS.get(word) or int(word[:-2]))
 
 
+def _quarter(match: re.Match[str], _now: datetime | None) -> Found:
+    word = match["q3"]
+    return "quarter", str(ORDINALS[word.lower()]) if word else (match["q1"] or match["q2"])
+
+
 def _relative(match: re.Match[str], now: datetime | None) -> Found:
     if now is None:
         return None
@@ -286,6 +293,7 @@ _READERS: dict[str, Callable[[re.Match[str], datetime | None], Found]] = {
     "span": _span,
     "unit": _unit,
     "ordinal": _ordinal,
+    "quarter": _quarter,
     "relative": _relative,
     "phone": _phone,
     "code": _code,

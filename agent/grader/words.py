@@ -89,10 +89,13 @@ _CONTRACTIONS = (
     (re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)", re.IGNORECASE), ""),
 )
 _APOSTROPHE = re.compile(r"['’]")
+_SPAN = re.compile(r"\bbetween\s+(?=\S*\d)([^\s,;]+(?:\s(?!and\b)[a-z%]+)?)\s+and\s+(?=\S*\d)", re.IGNORECASE)
 
 
 def expand(text: str) -> str:
-    """The text with contractions written out and possessive endings gone."""
+    """The text with contractions written out, possessive endings gone and "between 3 and 5" as "3 to 5"."""
+    if "etween" in text:
+        text = _SPAN.sub(r"\1 to ", text)
     if _APOSTROPHE.search(text) or "can not" in text.lower() or "cant" in text.lower():
         for pattern, written in _CONTRACTIONS:
             text = pattern.sub(written, text)

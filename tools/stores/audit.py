@@ -12,10 +12,11 @@ Outcome = Literal["answered", "refused", "failed"]
 
 _LONGEST = 2000
 
-# Locks that a statement takes for its session outlive the transaction; here they end.
+# A crash of the server may lose the last lines; nobody waits for the disk. Locks that a statement takes for
+# its session outlive the transaction; here they end.
 _RECORD = (
-    "SELECT citedesk.record(%s, %s, %s, %s, %s, %s)"
-    " FROM (SELECT pg_catalog.pg_advisory_unlock_all()) AS unlocked"
+    "SELECT citedesk.record(%s, %s, %s, %s, %s, %s), set_config('synchronous_commit', 'off', true),"
+    " pg_advisory_unlock_all()"
 )
 
 # A quoted name is kept. It stands first, so that an apostrophe in it opens no text.

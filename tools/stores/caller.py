@@ -54,7 +54,7 @@ CREATE INDEX IF NOT EXISTS lookups_at ON citedesk.lookups USING brin (at);
 CREATE OR REPLACE FUNCTION citedesk.record(
         role text, customer text, statement text, outcome text, rows bigint, milliseconds double precision)
     RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp SET synchronous_commit = off
+    SET search_path = pg_catalog, pg_temp
     AS 'INSERT INTO citedesk.lookups VALUES (DEFAULT, $1, $2, $3, $4, $5, $6)';
 REVOKE ALL ON citedesk.caller, citedesk.lookups FROM PUBLIC;
 REVOKE ALL ON FUNCTION citedesk.bind(text), citedesk.customer(),

@@ -30,7 +30,14 @@ from tools.stores.graph_types import (
     Replaced,
     Share,
     Shared,
+    Vocabulary,
 )
+
+_KINDS = """
+SELECT e.kind, coalesce(k.words, '{}')
+FROM (SELECT DISTINCT kind FROM entity) e LEFT JOIN kind k ON k.name = e.kind
+UNION SELECT name, words FROM kind ORDER BY 1
+"""
 
 
 class GraphStore:
@@ -66,6 +73,7 @@ class GraphStore:
         self._max_visited = max_visited
         self._timeout = statement_timeout
         self._today = today
+        self._words = (-1, Vocabulary((), ()))
 
     def close(self) -> None:
         """Close the connections."""
@@ -112,6 +120,23 @@ class GraphStore:
         """
         with self._reading() as connection:
             return sorted(graph_walk.relations(connection).values(), key=lambda one: one.name)
+
+    def vocabulary(self) -> Vocabulary:
+        """The relations and the kinds of things, with the words for them; kept until the graph changes."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT number FROM version").fetchone()
+            version = row[0] if row else 0
+            if self._words[0] != version:
+                relations = sorted(graph_walk.relations(connection).values(), key=lambda one: one.name)
+                rows = connection.execute(_KINDS)
+                kinds = tuple(Kind(name, tuple(words)) for name, words in rows)
+                self._words = (version, Vocabulary(tuple(relations), kinds))
+            return self._words[1]
+
+    def hops_at(self, entity: Entity, *, audience: Audience = "public") -> list[Hop]:
+        """The relations that a thing has, each with its direction."""
+        with self._walking(None, audience) as walker:
+            return graph_routes.hops_at(walker, entity)
 
     def kinds(self, *, audience: Audience = "public") -> dict[str, int]:
         """How many things there are of each kind, most first."""

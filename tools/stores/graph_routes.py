@@ -59,6 +59,19 @@ def _leading(levels: list[list[Row]], most: int) -> Iterator[tuple[int, list[Row
     yield from enumerate(reversed(told), 1)
 
 
+_HOPS_AT = """
+SELECT r.name, w.way FROM relation r, (VALUES ('out'), ('in')) AS w (way) WHERE CASE w.way
+    WHEN 'out' THEN EXISTS (SELECT FROM edge WHERE src = %(entity)s AND rel = r.id AND (public OR %(staff)s))
+    ELSE EXISTS (SELECT FROM edge WHERE dst = %(entity)s AND rel = r.id AND (public OR %(staff)s)) END
+"""
+
+
+def hops_at(walker: Walker, entity: Entity) -> list[Hop]:
+    """See `GraphStore.hops_at`."""
+    asked = {"entity": entity.id, "staff": walker.staff}
+    return [Hop(name, way) for name, way in walker.connection.execute(_HOPS_AT, asked)]
+
+
 def paths(
     walker: Walker, start: Entity, end: Entity, direction: Direction, hops: int, max_visited: int, limit: int
 ) -> Paths:

@@ -20,6 +20,8 @@ CREATE TABLE IF NOT EXISTS relation (
     id smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE, forward text NOT NULL, inverse text NOT NULL,
     more jsonb NOT NULL DEFAULT '{}');
+CREATE TABLE IF NOT EXISTS version (number bigint NOT NULL);
+INSERT INTO version VALUES (0);
 CREATE TABLE IF NOT EXISTS kind (name text PRIMARY KEY, words text[] NOT NULL);
 CREATE TABLE IF NOT EXISTS source (
     name text PRIMARY KEY, digest text NOT NULL, loaded_at timestamptz NOT NULL DEFAULT now());
@@ -53,7 +55,7 @@ CREATE TABLE IF NOT EXISTS decision (
 
 _FORM = "citedesk graph 2"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
-_OLDER = "DROP TABLE IF EXISTS relation, surface, spelling, statement, edge, entity CASCADE"
+_OLDER = "DROP TABLE IF EXISTS version, relation, surface, spelling, statement, edge, entity CASCADE"
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 
 

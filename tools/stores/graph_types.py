@@ -9,7 +9,7 @@ from typing import Literal
 
 Direction = Literal["out", "in", "any"]
 Audience = Literal["public", "internal"]
-Match = Literal["exact", "normalised", "typo", "partial"]
+Match = Literal["exact", "normalised", "typo", "partial", "meaning"]
 Cut = Literal["hops", "nodes", "time"]
 
 
@@ -93,6 +93,14 @@ class Kind:
 
     name: str
     words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a graph: its relations and its kinds of things."""
+
+    relations: tuple[Relation, ...]
+    kinds: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True)

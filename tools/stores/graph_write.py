@@ -35,7 +35,7 @@ CREATE TEMP TABLE touched_edge (src bigint, rel smallint, dst bigint) ON COMMIT 
 _TAKE_OUT = (
     "INSERT INTO pg_temp.touched SELECT entity FROM surface WHERE source = ANY (%(sources)s)",
     "INSERT INTO pg_temp.old_word"
-    " SELECT DISTINCT unnest(words || key) FROM surface WHERE source = ANY (%(sources)s)",
+    " SELECT DISTINCT unnest(words) FROM surface WHERE source = ANY (%(sources)s)",
     "INSERT INTO pg_temp.touched_edge SELECT src, rel, dst FROM statement WHERE source = ANY (%(sources)s)",
     "DELETE FROM surface WHERE source = ANY (%(sources)s)",
     "DELETE FROM statement WHERE source = ANY (%(sources)s)",
@@ -101,7 +101,6 @@ DELETE FROM relation r WHERE name <> ALL (%s) AND NOT EXISTS (SELECT FROM edge e
 """
 _GONE_WORDS = """
 SELECT o.word FROM pg_temp.old_word o WHERE NOT EXISTS (SELECT FROM surface s WHERE s.words @> ARRAY[o.word])
-    AND NOT EXISTS (SELECT FROM surface s WHERE s.key = o.word)
 """
 _SPELLINGS = """
 DELETE FROM spelling s USING pg_temp.gone_spelling g WHERE (g.key, g.word) = (s.key, s.word);
@@ -131,6 +130,7 @@ def replace(
         _check(relations, share)
     create(connection, schema)
     with connection.cursor() as cursor:
+        cursor.execute("UPDATE version SET number = number + 1")
         _write_words(cursor, relations, kinds)
         cursor.execute(_STAGE)
         surfaces = [row for source, share in shares.items() for row in _surfaces(source, share.entities)]
@@ -177,7 +177,7 @@ def _more(relation: Relation) -> dict[str, Any]:
 
 
 def _write_spellings(cursor: psycopg.Cursor[Any], surfaces: Sequence[_Surface]) -> None:
-    meant = {form for *_, joined, forms in surfaces for form in (joined, *forms)}
+    meant = {form for *_, forms in surfaces for form in forms}
     gone = {word for (word,) in cursor.execute(_GONE_WORDS)}
     _copy(cursor, "new_spelling", _spellings(meant))
     _copy(cursor, "gone_spelling", _spellings(gone - meant))
@@ -230,7 +230,7 @@ def _edges(shares: Mapping[str, Share]) -> Iterator[tuple[Any, ...]]:
 
 
 def _spellings(meant: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Every word of every name, and every name as one word, under the forms its misspellings share."""
+    """Every word of every name, under the forms its misspellings share."""
     return ((shared, form) for form in sorted(meant) for shared in spelling_keys(form))
 
 

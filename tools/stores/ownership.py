@@ -49,14 +49,15 @@ ORDER BY p.polname
 """
 
 # What views are defined over, and what functions read: by their parsed body, or by the words of their text.
+# PostgreSQL's own things have numbers below 16384 (FirstNormalObjectId).
 _READS = """
 SELECT r.ev_class::bigint, d.refobjid::bigint FROM pg_catalog.pg_rewrite r
 JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid
-WHERE d.refclassid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_proc'::regclass)
-  AND d.refobjid <> r.ev_class
+WHERE r.ev_class >= 16384 AND d.refobjid >= 16384 AND d.refobjid <> r.ev_class
+  AND d.refclassid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_proc'::regclass)
 UNION
 SELECT d.objid::bigint, d.refobjid::bigint FROM pg_catalog.pg_depend d
-WHERE d.classid = 'pg_catalog.pg_proc'::regclass
+WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid >= 16384 AND d.refobjid >= 16384
   AND d.refclassid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_proc'::regclass)
 UNION
 SELECT p.oid::bigint, c.oid::bigint FROM pg_catalog.pg_proc p
@@ -99,8 +100,8 @@ class Table:
     secured: bool
     as_invoker: bool
     readable: bool
-    customer_columns: Sequence[str]
-    key: Sequence[str]
+    customer_columns: tuple[str, ...]
+    key: tuple[str, ...]
     policies: tuple[Policy, ...] = ()
 
     @property
@@ -170,6 +171,22 @@ class Ownership:
         return sorted(found, key=lambda table: table.place)
 
 
+def _table(row: Sequence[Any], policies: Sequence[Policy]) -> Table:
+    oid, schema, name, kind, secured, as_invoker, readable, customer_columns, key = row
+    return Table(
+        oid,
+        schema,
+        name,
+        kind,
+        secured,
+        as_invoker,
+        readable,
+        tuple(customer_columns),
+        tuple(key),
+        tuple(policies),
+    )
+
+
 def read_ownership(
     connection: psycopg.Connection[Any], schema: str, role: str, customer_columns: Sequence[str]
 ) -> Ownership:
@@ -192,7 +209,7 @@ def read_ownership(
     for table, name, permissive, condition in connection.execute(_POLICIES, given):
         policies.setdefault(table, []).append(Policy(name, permissive, condition))
     tables = {
-        row[0]: Table(*row, tuple(policies.get(row[0], ())))
+        row[0]: _table(row, policies.get(row[0], ()))
         for row in connection.execute(_RELATIONS, given)
     }
     keys = [

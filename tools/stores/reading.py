@@ -62,6 +62,40 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class RowSet:
+    """What one SELECT returned.
+
+    Attributes:
+        sql: The statement that ran.
+        columns: The columns' names, in order; a name may occur twice.
+        rows: At most `row_cap` rows of Python values.
+        capped: Whether there were more rows than these.
+        seconds: Wall time.
+        relations: The functions, views and tables that it names.
+        total: How many rows there are; None when there are too many to be counted.
+        at_least: How many there are at the least, which is `total` when that is known.
+        literals: The texts in quotes that it names, such as an id.
+        own: The columns that are the statement's own words and no record.
+        key: The columns that name the rows which it read, as far as they are among its own.
+        needs_sign_in: Whether nobody is signed in and rows of customers were asked for, so that what is
+            missing or counted says nothing.
+    """
+
+    sql: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    capped: bool
+    seconds: float
+    relations: tuple[str, ...]
+    total: int | None = None
+    at_least: int = 0
+    literals: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
+    key: tuple[str, ...] = ()
+    needs_sign_in: bool = False
+
+
+@dataclass(frozen=True)
 class Reader:
     """A role that reads one schema within limits."""
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -17,7 +17,7 @@ from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
 from tools.stores.audit import Lookup, Outcome, write
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
 from tools.stores.ownership import read_ownership
-from tools.stores.reading import COUNT_LIMIT, Limits, Reader, told
+from tools.stores.reading import COUNT_LIMIT, Limits, Reader, RowSet, told
 from tools.stores.safety import KNOWN_CUSTOMER, unguarded_rows, unsafe_role
 
 STAFF = "_staff"
@@ -31,33 +31,6 @@ SELECT to_regnamespace(%(schema)s) IS NOT NULL,
                AND proname = 'run_as_' || r.rolname AND proowner = r.oid AND pronargs = 4)
 FROM pg_catalog.pg_roles r WHERE r.rolname = %(role)s
 """
-
-
-@dataclass(frozen=True)
-class RowSet:
-    """What one SELECT returned.
-
-    Attributes:
-        sql: The statement that ran.
-        columns: The columns' names, in order; a name may occur twice.
-        rows: At most `row_cap` rows of Python values.
-        capped: Whether there were more rows than these.
-        seconds: Wall time.
-        relations: The functions, views and tables that it names.
-        total: How many rows there are; None when there are too many to be counted.
-        at_least: How many there are at the least, which is `total` when that is known.
-        literals: The texts in quotes that it names, such as an id.
-    """
-
-    sql: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    capped: bool
-    seconds: float
-    relations: tuple[str, ...]
-    total: int | None = None
-    at_least: int = 0
-    literals: tuple[str, ...] = ()
 
 
 class RecordStore:
@@ -125,7 +98,21 @@ class RecordStore:
             with self._connection() as connection:
                 write(connection, Lookup(reader.role, customer_id, statement, "refused", 0, 0.0))
             raise
-        return self._read(checked.sql, customer_id, checked.relations, checked.literals, staff=staff)
+        found = self._read(checked.sql, customer_id, checked.relations, staff=staff)
+        named = [relation for relation in catalogue if relation.name in checked.relations]
+        stranger = customer_id is None and not staff
+        # A row of a table is there whoever asks; a count of it, or what a view makes of it, may not be.
+        unsure = [
+            one for one in named if one.owned and not (checked.plain and found.rows and one.kind == "table")
+        ]
+        key = {column for relation in named for column in relation.key}
+        return replace(
+            found,
+            literals=checked.literals,
+            own=checked.own & frozenset(found.columns),
+            key=tuple(column for column in found.columns if column in key and column not in checked.own),
+            needs_sign_in=stranger and bool(unsure),
+        )
 
     def catalogue(self) -> list[Relation]:
         """What the reader role may read, live: functions, views, tables.
@@ -192,7 +179,6 @@ class RecordStore:
         statement: str,
         customer_id: str | None,
         relations: Sequence[str] = (),
-        literals: Sequence[str] = (),
         *,
         staff: bool = False,
     ) -> RowSet:
@@ -224,7 +210,6 @@ class RecordStore:
             relations=tuple(relations),
             total=found.total,
             at_least=found.at_least,
-            literals=tuple(literals),
         )
 
     @contextmanager

@@ -80,6 +80,7 @@ WHERE relnamespace = to_regnamespace('citedesk') AND relkind = 'r'
 
 # Functions that leave the database, or its roles: of PostgreSQL itself, of extensions, in languages that
 # may do anything, and of your own with their owner's rights, which no policy holds back.
+# PostgreSQL's own things have numbers below 16384 (FirstNormalObjectId).
 _FUNCTIONS = """
 SELECT DISTINCT 'may call ' || n.nspname || '.' || p.proname || CASE
     WHEN p.prosecdef THEN ', which runs with its owner''s rights past the policies'
@@ -89,16 +90,20 @@ JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid
      AND d.deptype = 'e' AND d.refclassid = 'pg_catalog.pg_extension'::regclass
 LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
-WHERE has_function_privilege(%(role)s, p.oid, 'EXECUTE') AND has_schema_privilege(%(role)s, n.oid, 'USAGE')
+WHERE p.oid >= 16384 AND n.nspname <> 'citedesk'
   AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
-  AND (p.prosecdef AND n.nspname NOT IN ('pg_catalog', 'citedesk') AND NOT (
-           p.proname = %(known)s AND p.pronargs = 0 AND n.nspname = %(schema)s)
+  AND has_function_privilege(%(role)s, p.oid, 'EXECUTE') AND has_schema_privilege(%(role)s, n.oid, 'USAGE')
+  AND (p.prosecdef AND NOT (p.proname = %(known)s AND p.pronargs = 0 AND n.nspname = %(schema)s)
        OR NOT l.lanpltrusted AND l.lanname NOT IN ('c', 'internal')
        OR e.extname IN ('dblink', 'http', 'pg_net', 'adminpack', 'aws_s3', 'aws_lambda', 'pg_cron',
-                        'pg_background', 'orafce', 'plproxy', 'pg_curl')
-       OR n.nspname = 'pg_catalog' AND p.proname IN (
-           'pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import', 'lo_export',
-           'pg_reload_conf', 'pg_rotate_logfile', 'pg_promote', 'pg_create_restore_point', 'pg_switch_wal'))
+                        'pg_background', 'orafce', 'plproxy', 'pg_curl'))
+UNION ALL
+SELECT DISTINCT 'may call pg_catalog.' || proname || ', which reaches outside of the database'
+FROM pg_catalog.pg_proc
+WHERE proname IN ('pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import',
+        'lo_export', 'pg_reload_conf', 'pg_rotate_logfile', 'pg_promote', 'pg_create_restore_point',
+        'pg_switch_wal')
+  AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(%(role)s, oid, 'EXECUTE')
 """
 
 

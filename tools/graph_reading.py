@@ -1,0 +1,252 @@
+"""Which relations a question asks to follow, from the words that the graph itself has for them.
+
+Every relation brings its phrases, forward and inverse, and every kind of thing its words. A chain of
+relations from a thing that the question names is the better a reading, the more of the question's words its
+phrases and kinds account for, the better each phrase stands where it must ("what needs A" leads to other
+things than "what A needs"), and the nearer to the name the first phrase stands: in "who wrote the books that
+A owns", `owns` comes first. Where words do not decide, meaning does: the chain is said in words and compared
+as a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tools.graph_words import SAME, SHARING, Asked, Phrase, is_plain, phrases, read_around
+from tools.stores.graph_types import Entity, Hop, Mention, Relation, Vocabulary
+
+if TYPE_CHECKING:
+    from tools.stores.embedder import Embedder
+
+MOST_HOPS = 3
+"""Relations one after another that a question is read for."""
+
+# Set on MetaQA's questions: `python -m evals.bench graph metaqa`.
+_KIND_ONLY = 0.6  # a step that only the kind asked for speaks for
+_THERE_AND_BACK = 0.8  # a step back over the same relation that only a word such as `same` speaks for
+_SMALL_WORDS = 0.3  # the phrase's `by`, `of`, `in` stand there too
+_PLACE = 0.3  # the phrase stands on the side of the name where its direction wants it
+_ORDER = 0.2  # phrases nearer to the name are followed first
+_ASKED_KIND = 0.5  # the chain ends at the kind of thing asked for
+_GOES_BACK = 0.4  # `same`, `together` and the like ask for a relation there and back, and little else does
+_NAMED = 0.3  # the name is written as the graph has it, and is not an ordinary word of questions
+_LENGTH = 0.25  # each step after the first must be worth this
+_MEANING = 0.6
+_LEXICAL_BEST = 6  # readings that are compared by meaning
+_HALF = 0.5  # of a phrase's words must be in the question
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand a question.
+
+    Attributes:
+        mention: The name from which it starts.
+        start: The thing meant by it.
+        hops: The relations to follow.
+        score: How well it fits, comparable among the readings of one question; about 2 is good.
+        explained: Which share of the question's words it accounts for, in [0, 1].
+        said: Whether a phrase of each relation stands in the question.
+        wanted: The kinds of things asked for; empty where the question does not say.
+    """
+
+    mention: Mention
+    start: Entity
+    hops: tuple[Hop, ...]
+    score: float
+    explained: float
+    said: bool
+    wanted: frozenset[str] = frozenset()
+
+
+HopsAt = Callable[[Entity], Sequence[Hop]]
+
+
+def readings(
+    text: str,
+    mentions: Sequence[Mention],
+    words: Vocabulary,
+    hops_at: HopsAt,
+    embedder: Embedder | None = None,
+) -> list[Reading]:
+    """The ways to understand the question as a chain of relations from one thing that it names, best first.
+
+    Args:
+        mentions: The names in it.
+        hops_at: Gives the relations that a thing has, each with its direction.
+        embedder: For what the phrases' words leave open; None to go by words alone.
+    """
+    found: list[Reading] = []
+    for mention in mentions:
+        asked = read_around(text, mention, words)
+        for start in (mention.entity, *mention.alternatives):
+            found += _of_one(asked, mention, start, words, hops_at(start))
+    found.sort(key=lambda one: (-one.score, len(one.hops), one.hops[0].relation))
+    if embedder is not None and found:
+        found = _by_meaning(text, found, words, embedder)
+    return found
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What in the question speaks for one hop: which words, and how much."""
+
+    hop: Hop
+    places: frozenset[int]
+    score: float
+    said: bool = True
+
+
+def _of_one(
+    asked: Asked, mention: Mention, start: Entity, words: Vocabulary, at_start: Sequence[Hop]
+) -> Iterator[Reading]:
+    relations = {one.name: one for one in words.relations}
+    for steps in _chains(asked, relations, frozenset(at_start), ()):
+        hops = tuple(step.hop for step in steps)
+        ends = _ends(relations[hops[-1].relation], hops[-1])
+        used = frozenset(place for step in steps for place in step.places)
+        on_the_way = [_ends(relations[hop.relation], hop) for hop in hops] + [frozenset([start.kind])]
+        used |= {p for kinds in on_the_way for kind in kinds for p in asked.kinds.get(kind, ())}
+        if _there_and_back(hops):
+            used |= {n for n in asked.content if asked.stems[n] in SHARING}
+        explained = len(used & asked.content) / len(asked.content) if asked.content else 0.0
+        score = sum(step.score for step in steps) / len(steps) + explained + mention.score
+        score -= _LENGTH * (len(steps) - 1)
+        score += _order(asked, steps) + _shared(asked, hops) + _named(mention, words)
+        if asked.wanted and ends:
+            score += _ASKED_KIND if ends & asked.wanted else -_ASKED_KIND
+        said = all(step.said for step in steps)
+        yield Reading(mention, start, hops, score, explained, said, asked.wanted)
+
+
+def _chains(
+    asked: Asked,
+    relations: Mapping[str, Relation],
+    allowed: frozenset[Hop],
+    before: tuple[_Step, ...],
+) -> Iterator[tuple[_Step, ...]]:
+    """Every chain of hops that something in the question speaks for."""
+    used = frozenset(place for step in before for place in step.places)
+    low = min([asked.first, *used])
+    high = max([asked.last, *used])
+    for hop in sorted(allowed, key=lambda one: (one.relation, one.direction)):
+        relation = relations[hop.relation]
+        step = _step(asked, relation, hop, used, low, high)
+        back = bool(before) and _there_and_back((before[-1].hop, hop))
+        if step is None and back and SHARING & asked.outside:
+            step = _Step(hop, frozenset(), _THERE_AND_BACK)
+        if step is None:
+            continue
+        yield (*before, step)
+        if step.said and len(before) + 1 < MOST_HOPS:
+            ends = _ends(relation, hop)
+            onward = frozenset(onward for one in relations.values() for onward in _onward(one, ends))
+            yield from _chains(asked, relations, onward, (*before, step))
+
+
+def _onward(relation: Relation, kinds: frozenset[str]) -> Iterator[Hop]:
+    """The ways in which a relation can go on from things of these kinds; of unknown ones from any."""
+    if not (kinds and relation.source_kinds) or kinds & set(relation.source_kinds):
+        yield Hop(relation.name, "out")
+    if not (kinds and relation.target_kinds) or kinds & set(relation.target_kinds):
+        yield Hop(relation.name, "in")
+
+
+def _step(
+    asked: Asked, relation: Relation, hop: Hop, used: frozenset[int], low: int, high: int
+) -> _Step | None:
+    """The best phrase of the relation that stands in the question, or the kind asked for where none does."""
+    best: _Step | None = None
+    for phrase in phrases(relation):
+        places = _stands(asked, phrase, used)
+        if places is None:
+            continue
+        score = len({asked.stems[n] for n in places} & phrase.content) / len(phrase.content)
+        small = [stem for stem in phrase.stems if stem not in phrase.content]
+        around = {
+            asked.stems[n + by] for n in places for by in (-2, -1, 1, 2) if 0 <= n + by < len(asked.stems)
+        }
+        score += _SMALL_WORDS * (sum(stem in around for stem in small) / len(small) if small else 1.0)
+        side = "after" if min(places) > high else "before" if max(places) < low else None
+        if side:
+            # The thing stands before a phrase of which it is the subject.
+            subject = side == "after"
+            way = "out" if subject != phrase.inverse else "in"
+            score += _PLACE if way == hop.direction else -_PLACE
+        if best is None or score > best.score:
+            best = _Step(hop, places, score)
+    ends = _ends(relation, hop)
+    if best is None and ends & asked.wanted:
+        places = frozenset(n for kind in ends for n in asked.kinds.get(kind, ()))
+        best = _Step(hop, places, _KIND_ONLY, said=False)
+    return best
+
+
+def _stands(asked: Asked, phrase: Phrase, used: frozenset[int]) -> frozenset[int] | None:
+    """The places of the phrase's words that carry meaning; None when fewer than half of them are there."""
+    places: dict[str, int] = {}
+    for place, stem in enumerate(asked.stems):
+        if stem in phrase.content and place not in used and not asked.first <= place <= asked.last:
+            places.setdefault(stem, place)
+    if len(places) < _HALF * len(phrase.content) or not places:
+        return None
+    return frozenset(places.values())
+
+
+def _ends(relation: Relation, hop: Hop) -> frozenset[str]:
+    return frozenset(relation.target_kinds if hop.direction == "out" else relation.source_kinds)
+
+
+def _there_and_back(hops: Sequence[Hop]) -> bool:
+    return any(one.relation == two.relation and one.direction != two.direction for one, two in pairwise(hops))
+
+
+def _shared(asked: Asked, hops: Sequence[Hop]) -> float:
+    """Whether going there and back is asked for, and done."""
+    if _there_and_back(hops):
+        return _GOES_BACK if asked.outside & SHARING else -_GOES_BACK
+    return -_GOES_BACK if asked.outside & SAME else 0.0
+
+
+def _named(mention: Mention, words: Vocabulary) -> float:
+    """Whether the name is one, and not a word of the question that something happens to be called by."""
+    return -_NAMED if is_plain(mention, words) else _NAMED if mention.text == mention.entity.name else 0.0
+
+
+def _order(asked: Asked, steps: Sequence[_Step]) -> float:
+    """Whether the phrases are followed from the name outwards."""
+    far = [
+        min(min(abs(n - asked.first), abs(n - asked.last)) for n in step.places)
+        for step in steps
+        if step.places
+    ]
+    return sum(_ORDER if one < two else -_ORDER if one > two else 0.0 for one, two in pairwise(far))
+
+
+def _by_meaning(text: str, found: Sequence[Reading], words: Vocabulary, embedder: Embedder) -> list[Reading]:
+    """The best readings ordered anew, with how near the chain's own words are to the question."""
+    relations = {one.name: one for one in words.relations}
+    best = found[:_LEXICAL_BEST]
+    questions = [f"{text[: one.mention.start]}it{text[one.mention.end :]}" for one in best]
+    told = [_told(one.hops, relations) for one in best]
+    vectors = embedder.embed([*questions, *told])
+    near = [float(a @ b) for a, b in zip(vectors[: len(best)], vectors[len(best) :], strict=True)]
+    again = [
+        replace(one, score=one.score + _MEANING * cosine) for one, cosine in zip(best, near, strict=True)
+    ]
+    return sorted(again, key=lambda one: -one.score) + list(found[_LEXICAL_BEST:])
+
+
+def _told(hops: Sequence[Hop], relations: Mapping[str, Relation]) -> str:
+    """The chain as a question: `who wrote what it owns`."""
+    said = "it"
+    for hop in hops:
+        relation = relations[hop.relation]
+        ends = _ends(relation, hop)
+        kind = sorted(ends)[0] if ends else "thing"
+        phrase = relation.inverse if hop.direction == "out" else relation.forward
+        said = f"the {kind} that {phrase} {said}"
+    return said

@@ -52,9 +52,8 @@ def desk(embedder: OnnxEmbedder) -> Desk:
 
 async def test_an_answer_from_documents(desk: Desk) -> None:
     """One call to the tool whose description fits, then the evidence's own words with its id."""
-    assert await desk.ask("How long can I keep a cargo bike?") == (
-        "Cargo bikes are an exception: they come back within 3 days. [D1]"
-    )
+    text = await desk.ask("How long can I keep a cargo bike?")
+    assert "Cargo bikes are an exception: they come back within 3 days. [D1]" in text
     assert desk.asked == ["handbook"]
 
 

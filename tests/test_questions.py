@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.models.questions import small_talk, split, stand_alone, subject
-from agent.models.words import content, corrected, vocabulary
+from agent.models.words import Meaning, content, corrected, vocabulary
+from tools.stores.embedder import OnnxEmbedder
+
+
+@pytest.fixture(scope="module")
+def meaning(embedder: OnnxEmbedder) -> Meaning:
+    return Meaning(embedder)
 
 
 @pytest.mark.parametrize(
@@ -87,16 +93,27 @@ def test_a_part_that_points_is_given_the_thing() -> None:
         ("When is loan L-3002 due?", "Has it been returned?", "Has loan L-3002 been returned?"),
         ("What is in my last order?", "When did it arrive?", "When did my last order arrive?"),
         ("When is loan L-3002 due?", "Do you lend helmets to children?", "Do you lend helmets to children?"),
+        ("How much can the City Bike B2 carry?", "B3?", "How much can the City Bike B3 carry?"),
+        ("How long does a train to Germany take?", "and Belgium?", "How long does a train to Belgium take?"),
     ],
 )
-def test_a_follow_up_takes_what_it_leaves_out(before: str, message: str, expected: str) -> None:
+def test_a_follow_up_takes_what_it_leaves_out(
+    before: str, message: str, expected: str, meaning: Meaning
+) -> None:
     """A follow-up is completed from the customer's earlier message, and a new question is left alone."""
-    assert stand_alone(message, ["Hello", before]) == expected
+    assert stand_alone(message, ["Hello", before], meaning) == expected
 
 
-def test_without_earlier_messages_nothing_is_added() -> None:
+def test_without_earlier_messages_nothing_is_added(meaning: Meaning) -> None:
     """There is nothing to carry over at the start of a conversation."""
-    assert stand_alone("Is it free?", []) == "Is it free?"
+    assert stand_alone("Is it free?", [], meaning) == "Is it free?"
+
+
+def test_a_question_of_small_words_keeps_the_story_before_it() -> None:
+    """What a question asks about may stand in the sentence before: both are one part."""
+    assert split("My parcel came crushed. By when must I tell you?") == [
+        "My parcel came crushed. By when must I tell you?"
+    ]
 
 
 def test_subject_is_the_code_with_its_name() -> None:
@@ -106,12 +123,12 @@ def test_subject_is_the_code_with_its_name() -> None:
 
 
 @given(st.text(max_size=300))
-def test_any_text_can_be_split(message: str) -> None:
+def test_any_text_can_be_split(meaning: Meaning, message: str) -> None:
     """No input breaks the splitting, and no part is blank."""
     parts = split(message)
     assert all(part.strip() for part in parts)
     small_talk(message)
-    stand_alone(message, [message])
+    stand_alone(message, [message], meaning)
 
 
 @given(

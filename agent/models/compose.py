@@ -45,7 +45,11 @@ class Found:
 
 
 def answer(
-    part: str, results: Sequence[Result], meaning: Meaning, avoid: frozenset[str] = frozenset()
+    part: str,
+    results: Sequence[Result],
+    meaning: Meaning,
+    avoid: frozenset[str] = frozenset(),
+    sure: frozenset[str] = frozenset(),
 ) -> Found | None:
     """The statements that answer the part, or None when nothing that came back responds to it.
 
@@ -54,9 +58,11 @@ def answer(
         results: What its tool calls brought.
         meaning: Cosines.
         avoid: Statements that were refused before, as `key` gives them.
+        sure: The ids of calls whose rows answer, however they put it.
     """
     pieces = list({piece.id: piece for result in results for piece in result.pieces}.values())
-    rows = _rows(part, pieces, avoid, meaning)
+    trusted = frozenset(piece.id for result in results if result.call_id in sure for piece in result.pieces)
+    rows = _rows(part, pieces, avoid, meaning, trusted)
     if rows:
         return rows
     every = {piece.id: statements(piece) for piece in pieces if not piece.id.startswith("R")}
@@ -72,7 +78,13 @@ def key(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str], meaning: Meaning) -> Found | None:
+def _rows(
+    part: str,
+    pieces: Sequence[Piece],
+    avoid: frozenset[str],
+    meaning: Meaning,
+    trusted: frozenset[str],
+) -> Found | None:
     """The rows that are about what was asked, in the source's own order, with the values asked for."""
     rows = [one for piece in pieces if is_row(piece) for one in statements(piece)]
     kept = [one for one in rows if key(one.text) not in avoid and not about_another(part, "", one.piece.text)]
@@ -86,7 +98,8 @@ def _rows(part: str, pieces: Sequence[Piece], avoid: frozenset[str], meaning: Me
     if not told:
         return None
     near = max(cosine + value_fit(part, one.text) for cosine, one in _near(part, told, meaning))
-    return Found(tuple(told), near) if exact or near >= _ROW_RESPONDS else None
+    known = exact or any(one.piece.id in trusted for one in told)
+    return Found(tuple(told), near) if known or near >= _ROW_RESPONDS else None
 
 
 def _near(part: str, told: Sequence[Statement], meaning: Meaning) -> list[tuple[float, Statement]]:

@@ -25,6 +25,7 @@ from agent.models import questions
 from agent.models.catalogue import read_description
 from agent.models.compose import answer, draft, key
 from agent.models.pursuit import Call, next_call
+from agent.models.routing import routes
 from agent.models.stream import events
 from agent.models.things import without_names
 from agent.models.transcript import Result, Transcript, read
@@ -114,9 +115,11 @@ class ExtractiveModel(Model):
             return [_message(reply)]
         avoid = _refused(turn)
         parts = self._parts(turn)
-        answers = [answer(part.text, part.results, self._meaning, avoid) for part in parts]
+        self._learn(tools)
+        answers = [
+            answer(part.text, part.results, self._meaning, avoid, self._sure(part, tools)) for part in parts
+        ]
         if not turn.feedback:
-            self._learn(tools)
             calls: list[TResponseOutputItem] = [
                 _function_call(part.number, call)
                 for part, found in zip(parts, answers, strict=True)
@@ -126,6 +129,18 @@ class ExtractiveModel(Model):
             if calls:
                 return calls
         return [_message(draft([(part.text, found) for part, found in zip(parts, answers, strict=True)]))]
+
+    def _sure(self, part: _Part, tools: Sequence[FunctionTool]) -> frozenset[str]:
+        """The calls to a catalogue line that fits the question so well that what it gave is taken as it is."""
+        if not part.results:
+            return frozenset()
+        sure = [route for route in routes(part.text, tools, self._meaning) if route.sure]
+        return frozenset(
+            result.call_id
+            for result in part.results
+            for route in sure
+            if route.tool == result.tool and route.arguments == result.arguments
+        )
 
     def _learn(self, tools: Sequence[FunctionTool]) -> None:
         told = {text for tool in tools for text in read_description(tool.description).told}

@@ -12,7 +12,7 @@ from agent.models.routing import Route, ToolLike, routes
 from agent.models.transcript import Result
 from agent.models.words import Meaning, codes, content, stem
 
-MOST_CALLS = 4
+MOST_CALLS = 3
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.12
 _NEXT_NEAR = 0.15
@@ -67,7 +67,7 @@ def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
     following = [Call(route.tool, route.arguments) for route in rest]
     if first.exact:
         return options + following + reworded
-    return options + reworded[:1] + following
+    return options + following[:1] + reworded[:1] + following[1:]
 
 
 def _worth_it(route: Route) -> bool:

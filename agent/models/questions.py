@@ -94,7 +94,8 @@ def split(message: str) -> list[str]:
     pending = ""
     for sentence in _SENTENCE.split(message.strip()):
         bare = _LEADING.sub("", sentence.strip())
-        if not content(bare) and not _ASKS.match(bare):
+        asks_of_pending = bool(pending) and bare.endswith("?") and len(tokens(bare)) > 2
+        if not content(bare) and not _ASKS.match(bare) and not asks_of_pending:
             continue
         if not (bare.endswith("?") or _ASKS.match(bare)):
             pending = f"{pending} {bare}".strip()

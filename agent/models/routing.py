@@ -1,10 +1,11 @@
 """Which tool a question belongs to, from nothing but the tools' descriptions.
 
-A question is compared with each example question of a description, and the nearest counts: once as it
-stands, and once with names hidden on both sides, so that "how much is the A7" is near to "how much is the B2"
-and not to all that is said about an A7. An id shaped like one of the catalogue's examples counts on top. On a close call the precise source goes first,
-because what it gives back shows whether it was right, and a tool whose description lists nothing of its own
-goes last.
+A question is compared with each example question of a description, each title, and what a line says of
+itself, and the nearest counts: mostly as it stands, and a little with names hidden on both sides, so that
+"how much is the A7" is near to "how much is the B2" and not to all that is said about an A7. An id shaped
+like one of the catalogue's examples counts on top. On a close call the precise source goes first, because
+what it gives back shows whether it was right, and a tool whose description lists nothing of its own is the
+last resort.
 """
 
 from __future__ import annotations

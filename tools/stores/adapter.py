@@ -1,8 +1,9 @@
 """What the embedder has learned for a support desk: small low-rank additions to the model's weights.
 
-Low-rank adaptation after Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models" (2021). They were learned
-from customers' questions to invented companies, with the sentence, passage or saved lookup that answers each;
-`training/` holds the questions and the script. The file is a plain NumPy archive, read without pickle.
+Low-rank adaptation after Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models" (2021). It was
+learned from customers' questions to invented companies, each with the sentence, passage or saved lookup
+that answers it; `training/` holds the questions and the script. The file is a plain NumPy archive, read
+without pickle.
 """
 
 from __future__ import annotations

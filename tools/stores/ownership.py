@@ -208,10 +208,7 @@ def read_ownership(
     policies: dict[int, list[Policy]] = {}
     for table, name, permissive, condition in connection.execute(_POLICIES, given):
         policies.setdefault(table, []).append(Policy(name, permissive, condition))
-    tables = {
-        row[0]: _table(row, policies.get(row[0], ()))
-        for row in connection.execute(_RELATIONS, given)
-    }
+    tables = {row[0]: _table(row, policies.get(row[0], ())) for row in connection.execute(_RELATIONS, given)}
     keys = [
         ForeignKey(table, parent, tuple(columns), tuple(parent_columns))
         for table, parent, columns, parent_columns in connection.execute(_FOREIGN_KEYS)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import agents
-from agents import Agent, Model, RunConfig, RunContextWrapper, Tool
+from agents import Agent, Model, ModelSettings, RunConfig, RunContextWrapper, Tool
 
 import instructions
 from agent.account import Account, Limits
@@ -43,6 +43,9 @@ class SupportDesk:
             name="Support desk",
             instructions=_instructions,
             model=model,
+            model_settings=ModelSettings(
+                include_usage=True
+            ),  # some servers count only when they are asked to
             tools=_tools(sources),
             output_guardrails=[grade_guardrail],
         )

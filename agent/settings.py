@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     lock_timeout: float = Field(1.0, gt=0, description="seconds that an SQL statement waits for a lock")
     byte_cap: int = Field(1_000_000, ge=1000, description="bytes that one SQL statement may return")
     cost_ceiling: float = Field(
-        1_000_000.0, gt=0, description="highest cost of an SQL statement, in the units of PostgreSQL's planner"
+        1_000_000.0, gt=0, description="highest cost of an SQL statement, in units of PostgreSQL's planner"
     )
     time_zone: str | None = Field(
         None, description="in which times are told, such as Europe/Amsterdam; unset: the database's own"
@@ -65,6 +65,7 @@ class Settings(BaseSettings):
     )
     staff_records: bool = Field(False, description="whether `--staff` may see the records of all customers")
     web_timeout: float = Field(8.0, gt=0, description="seconds per web search")
+    source_timeout: float = Field(20.0, gt=0, description="seconds per tool call, whatever the source")
     model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
     model_retries: int = Field(2, ge=0, description="further tries of a model call that failed in passing")
     max_turns: int = Field(8, ge=2, description="model calls per draft")

@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any
 
 import agents
-from agents import Agent, Model, RunConfig, RunContextWrapper, Tool
+from agents import Agent, Model, ModelSettings, RunConfig, RunContextWrapper, Tool
 
 import instructions
 from agent.account import Account, Limits
 from agent.answer import Answer, Event, StepRecord
 from agent.conversation import Conversation
 from agent.grader.guardrail import grade_guardrail
+from agent.guarded import Breaker, guarded
 from agent.loop import Emit, Loop
 from agent.models import open_model
 from agent.prices import load_prices
@@ -43,7 +44,10 @@ class SupportDesk:
             name="Support desk",
             instructions=_instructions,
             model=model,
-            tools=_tools(sources),
+            model_settings=ModelSettings(
+                include_usage=True
+            ),  # some servers count only when they are asked to
+            tools=_tools(sources, settings.source_timeout),
             output_guardrails=[grade_guardrail],
         )
         self._prices = load_prices(settings.prices)
@@ -224,14 +228,15 @@ def _day(moment: datetime) -> str:
     return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
-def _tools(sources: Sources) -> list[Tool]:
-    built: list[Tool] = []
-    if sources.documents is not None:
-        built.append(vector_search.build(sources))
-    if sources.records is not None:
-        built.append(sql_lookup.build(sources))
-    if sources.graph is not None:
-        built.append(graph_query.build(sources))
-    if sources.web is not None:
-        built.append(web_search.build(sources))
-    return built
+def _tools(sources: Sources, seconds: float) -> list[Tool]:
+    built = [
+        module.build(sources)
+        for module, source in (
+            (vector_search, sources.documents),
+            (sql_lookup, sources.records),
+            (graph_query, sources.graph),
+            (web_search, sources.web),
+        )
+        if source is not None
+    ]
+    return [guarded(tool, Breaker(), seconds) for tool in built]

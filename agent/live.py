@@ -11,6 +11,8 @@ from agent.grader.text import TEXT_LIMIT
 
 Check = Callable[[str], Grade]
 
+_SHORT = 2000
+_GROWTH = 1.2
 _MAY_END = re.compile(r"[.!?…。！？\n\]】|]")
 _SPEAKS = re.compile(r"[^\W_]")
 _ID = r"[A-Za-z]{0,2}\d{1,5}"
@@ -58,6 +60,7 @@ class LiveDraft:
         self._buffer = ""
         self._failed = False
         self._due = False
+        self._next = 0
 
     def feed(self, delta: str) -> str:
         """Take in a piece of the current message. Returns what may be shown now, often nothing."""
@@ -65,19 +68,32 @@ class LiveDraft:
         self._due = self._due or _MAY_END.search(delta) is not None
         if self._failed or self.too_long or not self._due or not _SPEAKS.search(delta):
             return ""
+        if len(self._buffer) < self._next:
+            return ""
         self._due = False
+        # A long draft is read at longer and longer intervals, so that reading it takes time in proportion.
+        self._next = int(len(self._buffer) * _GROWTH) if len(self._buffer) > _SHORT else 0
+        return self._read()
+
+    def _read(self) -> str:
+        """Show as much as passes of what is whole."""
+        texts = [self._joined(self._buffer[:cut]) for cut in _cuts(self._buffer)]
+        texts = [text for text in texts if len(text) > len(self._said) and text.startswith(self._said)]
+        if texts and self._passes(texts[-1]):
+            return self._show(texts[-1])
         shown = ""
-        for cut in _cuts(self._buffer):
-            text = self._joined(self._buffer[:cut])
-            if len(text) <= len(self._said) or not text.startswith(self._said):
-                continue
-            grade = self._check(text)
-            if grade.passed and grade.claims:
+        for text in texts[:-1]:
+            if self._passes(text):
                 shown += self._show(text)
-            elif any(claim.verdict not in ("supported", "uncited") for claim in grade.claims):
-                self._failed = True  # what is uncited may yet get the id at the end of its paragraph
+            elif self._failed:
                 break
         return shown
+
+    def _passes(self, text: str) -> bool:
+        grade = self._check(text)
+        # What is uncited may yet get the id at the end of its paragraph; everything else is past mending.
+        self._failed = any(claim.verdict not in ("supported", "uncited") for claim in grade.claims)
+        return grade.passed and bool(grade.claims)
 
     def finish(self, message: str) -> tuple[str, Grade]:
         """The message is whole: the text that stands now if it passes, with what was shown, and its grade.

@@ -137,7 +137,7 @@ class Loop:
                 raise
             return _Attempt("", None, made, str(broken))
         except Exception as error:
-            failure = model_failure(error)
+            failure = error if isinstance(error, SourceUnavailable) else model_failure(error)
             if failure is not None and self._draft.began and not last:
                 return _Attempt("", None, made, "Your answer broke off. Write it again.")
             raise failure or error from error

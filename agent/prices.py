@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -45,6 +46,7 @@ class PriceTable(BaseModel):
         return (fresh * price.input + cached_input_tokens * cached + output_tokens * price.output) / _MILLION
 
 
+@cache
 def load_prices(path: Path | None = None) -> PriceTable:
     """The table of this file, or the one that comes with the desk.
 

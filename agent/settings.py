@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Literal
+from zoneinfo import available_timezones
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from tools.errors import ConfigurationError
@@ -46,8 +47,27 @@ class Settings(BaseSettings):
     pool_size: int = Field(4, ge=1, le=100, description="connections to the database at once")
     statement_timeout: float = Field(3.0, gt=0, description="seconds per SQL statement")
     row_cap: int = Field(50, ge=1, le=1000, description="rows that one SQL statement may return")
+    lock_timeout: float = Field(1.0, gt=0, description="seconds that an SQL statement waits for a lock")
+    byte_cap: int = Field(1_000_000, ge=1000, description="bytes that one SQL statement may return")
+    cost_ceiling: float = Field(
+        1_000_000.0, gt=0, description="highest cost of an SQL statement, in units of PostgreSQL's planner"
+    )
+    time_zone: str | None = Field(
+        None, description="in which times are told, such as Europe/Amsterdam; unset: the database's own"
+    )
+    readable: str | None = Field(
+        None,
+        description="what the desk may read, such as `products, orders(order_id, status), order_status()`;"
+        " unset: what the reader role was granted",
+    )
+    customer_columns: str = Field(
+        "customer_id,user_id,client_id", description="columns that say whose a row is, the first one first"
+    )
+    staff_records: bool = Field(False, description="whether `--staff` may see the records of all customers")
     web_timeout: float = Field(8.0, gt=0, description="seconds per web search")
+    source_timeout: float = Field(20.0, gt=0, description="seconds per tool call, whatever the source")
     model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
+    model_retries: int = Field(2, ge=0, description="further tries of a model call that failed in passing")
     max_turns: int = Field(8, ge=2, description="model calls per draft")
     max_searches: int = Field(8, ge=1, description="searches per question")
     max_tool_calls: int = Field(24, ge=1, description="tool calls that a model may ask for per question")
@@ -70,6 +90,18 @@ class Settings(BaseSettings):
     def chosen_model(self) -> str:
         """What answers: the model named, else the default one where one can be reached, else `extractive`."""
         return self.model or (_DEFAULT_MODEL if self.reaches_a_model else EXTRACTIVE)
+
+    @property
+    def customer_column_names(self) -> tuple[str, ...]:
+        """The columns that say whose a row is."""
+        return tuple(name.strip() for name in self.customer_columns.split(",") if name.strip())
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        if name is not None and name not in available_timezones():
+            raise ValueError(f"there is no time zone {name!r}; use a name such as Europe/Amsterdam")
+        return name
 
     @classmethod
     def load(cls) -> Settings:

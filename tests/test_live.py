@@ -11,32 +11,7 @@ from hypothesis import strategies as st
 
 from agent.grader import Grade, grade
 from agent.live import LiveDraft
-from tools.evidence import Evidence
-
-QUESTION = "How long can a book be borrowed, and can it be renewed?"
-EVIDENCE = {
-    "D1": Evidence("D1", "documents", "Loans", "A book can be borrowed for 28 days."),
-    "D2": Evidence("D2", "documents", "Renewals", "A reserved book cannot be renewed. Bring your card."),
-}
-TRUE = (
-    "A book can be borrowed for 28 days. [D1]",
-    "A reserved book cannot be renewed [D2].",
-    "- Bring your card. [D2]",
-    "- A book can be borrowed for 28 days [D1]",
-    "**A reserved book cannot be renewed.** [D2]",
-)
-FALSE = (
-    "A book can be borrowed for 90 days. [D1]",
-    "A reserved book can be renewed. [D2]",
-    "Members keep it for ever.",
-    "- Zebras pay 90 euros [D9]",
-    "[90 days](https://evil.example)",
-    "# 90 days for members",
-    "| a | 90 |\n|---|---|\n| b | 90 |",
-    "![](https://evil.example/90)",
-)
-HARMLESS = ("Hello!", "I could not find anything else.", "I hope this helps.", "")
-MARKS_OF_FALSE = ("90", "can be renewed", "for ever", "evil", "Zebras")
+from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, QUESTION, TRUE
 
 drafts = st.lists(
     st.tuples(st.sampled_from(TRUE * 3 + FALSE + HARMLESS), st.sampled_from([" ", "\n", "\n\n"])), max_size=6
@@ -53,9 +28,11 @@ def cut(text: str, places: Sequence[int]) -> list[str]:
     return [text[start:end] for start, end in pairwise(ends)]
 
 
-@given(messages=st.lists(drafts, min_size=1, max_size=3), places=st.lists(st.integers(0, 10_000), max_size=40))
+@given(
+    messages=st.lists(drafts, min_size=1, max_size=3), places=st.lists(st.integers(0, 10_000), max_size=40)
+)
 def test_nothing_ungraded_is_shown(messages: list[str], places: list[int]) -> None:
-    """Whatever is written and wherever it is cut, what was shown passes the grader on its own, at any time."""
+    """Whatever is written, wherever it is cut: what was shown passes the grader on its own, at any time."""
     live = LiveDraft(check)
     shown = ""
     for message in messages:

@@ -25,6 +25,9 @@ SOURCE_OF_TOOL: Mapping[str, Source] = {
 }
 """Which source each tool asks."""
 
+SPENT = "budget spent"
+"""The error of a step that was not taken, because no searches were left."""
+
 UNAVAILABLE = "unavailable"
 """How the error of a step begins whose source could not be asked."""
 
@@ -101,12 +104,22 @@ class DeskContext:
     steps: list[Step] = field(default_factory=list)
     question: str = ""
     queries: set[tuple[str, str]] = field(default_factory=set)
+    _begun: int = field(default=0, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def searches_left(self) -> int:
         """How many tool calls are left for this question, at least 0."""
-        return max(0, self.max_searches - len(self.steps))
+        return max(0, self.max_searches - sum(step.error != SPENT for step in self.steps))
+
+    def begin_search(self) -> bool:
+        """Take one of the question's searches. Returns whether there was one left.
+
+        Steps are counted when they end, which is too late for searches that run side by side.
+        """
+        with self._lock:
+            self._begun += 1
+            return self._begun <= self.max_searches
 
     def record(self, step: Step) -> None:
         """Append a step; safe from several threads."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tools.context import UNAVAILABLE, DeskContext, Step
+from tools.context import SPENT, UNAVAILABLE, DeskContext, Step
 from tools.errors import ConfigurationError, DeskError, QueryRejected, SourceUnavailable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ToolUse:
 
     def spent(self) -> str:
         """No searches were left."""
-        self._record(error="budget spent")
+        self._record(error=SPENT)
         return "Budget spent: no searches are left. Answer from the evidence, or say what is missing."
 
     def repeated(self, told: str) -> str:

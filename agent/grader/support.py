@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agent.grader import frames
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
 from agent.grader.gate import said_by
-from agent.grader.grades import ClaimGrade, Grade, Stage
+from agent.grader.grades import ClaimGrade, Grade, Place, Stage
 from agent.grader.limits import rule_on
 from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
 from agent.grader.passages import Passage, read_passage
@@ -69,11 +70,21 @@ def _grade(
     graded: list[ClaimGrade] = []
     previous: Claim | None = None
     for claim in parts.claims:
-        graded.append(_grade_claim(claim, previous, evidence, question, titles, now))
+        one = _grade_claim(claim, previous, evidence, question, titles, now)
+        graded.append(replace(one, span=(claim.start, claim.end), place=_place(one, evidence)))
         previous = claim
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
     passed = fits and parts.speaks and all(claim.verdict == "supported" for claim in graded)
     return Grade(tuple(graded), passed, parts.not_found)
+
+
+def _place(graded: ClaimGrade, evidence: Mapping[str, Evidence]) -> Place | None:
+    """Where the quote stands in the evidence that the claim cites."""
+    for name in graded.citations if graded.quote else ():
+        start = evidence[name].text.find(graded.quote) if name in evidence else -1
+        if start >= 0:
+            return Place(name, start, start + len(graded.quote))
+    return None
 
 
 def _grade_claim(

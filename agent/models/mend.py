@@ -29,10 +29,12 @@ class Reply:
     Attributes:
         taken: Ids that may not be used again: those in the request, and those given out.
         ended: How the answer ended; `broken` until its end was seen.
+        begun: Whether anything of the API was recognised in it.
     """
 
     taken: set[str] = field(default_factory=set)
     ended: Ended = "broken"
+    begun: bool = False
     _places: dict[int, _Place] = field(default_factory=dict)
     _ids: dict[int, str] = field(default_factory=dict)
     _count: int = 0
@@ -41,6 +43,7 @@ class Reply:
         """Put an answer right that came in one piece."""
         if not isinstance(body, dict):
             return body
+        self._recognise(body)
         if body.get("choices") or body.get("output"):
             self.ended = "whole"  # it came in one piece, so that only its own word can make it less
         if isinstance(body.get("output"), list):
@@ -56,6 +59,7 @@ class Reply:
         """Put one event of a streamed answer right."""
         if not isinstance(body, dict):
             return body
+        self._recognise(body)
         for choice in _dicts(body.get("choices")):
             delta = choice.get("delta")
             if isinstance(delta, dict) and isinstance(delta.get("tool_calls"), list):
@@ -72,6 +76,10 @@ class Reply:
         """The stream has come to its end in good order."""
         if self.ended == "broken":
             self.ended = "whole"
+
+    def _recognise(self, body: Json) -> None:
+        names = ("choices", "output", "response", "item")
+        self.begun = self.begun or any(isinstance(body.get(name), list | dict) for name in names)
 
     def _response(self, response: Json) -> None:
         output = response.get("output")

@@ -6,15 +6,16 @@ import asyncio
 import contextlib
 import json
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import openai
 from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel
-from agents.exceptions import ModelBehaviorError
+from agents.exceptions import ModelBehaviorError, ModelRefusalError
 from agents.items import ModelResponse, TResponseStreamEvent
 from agents.usage import Usage
-from openai.types.responses import ResponseCompletedEvent, ResponseOutputMessage
+from openai.types.responses import Response, ResponseOutputMessage, ResponseUsage
+from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from agent.models.failures import BrokenOff, Declined
 from agent.models.mend import Reply
@@ -26,10 +27,10 @@ from tools.errors import ConfigurationError, SourceUnavailable
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
 
-_RETRIES = 2
 _CUT = "Your answer was cut off because it was too long. Write it again in far fewer words."
 _BROKEN = "Your answer broke off before its end. Write it again."
 _EMPTY = "Your answer was empty. Call a tool, or write the answer."
+_UNREADABLE = "its answer could not be read; check OPENAI_BASE_URL and DESK_API"
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -65,9 +66,18 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, AttributeError) as error:
-        raise SourceUnavailable(
-            "model", "its answer could not be read; check OPENAI_BASE_URL and DESK_API"
-        ) from error
+        raise SourceUnavailable("model", _UNREADABLE) from error
+
+
+@contextlib.contextmanager
+def _whole() -> Iterator[None]:
+    """A provider that fails in the middle of a stream has broken off its answer."""
+    try:
+        yield
+    except (ModelRefusalError, BrokenOff, Declined):
+        raise
+    except ModelBehaviorError as error:
+        raise BrokenOff(_BROKEN) from error
 
 
 class LanguageModel(Model):
@@ -104,6 +114,8 @@ class LanguageModel(Model):
                     if self._refused_a_field(error):
                         continue
                     raise
+                except ModelRefusalError:
+                    raise
                 except ModelBehaviorError as error:
                     _judge(reply)
                     raise BrokenOff(_EMPTY) from error
@@ -111,7 +123,8 @@ class LanguageModel(Model):
             tools = _names(_argument(args, options, 3, "tools"))
             response.output = with_written_calls(response.output, tools)
             _not_empty(response.output)
-            response.usage = _counted(response.usage, args, response.output)
+            if not response.usage.total_tokens:
+                response.usage = _estimated(args, options, response.output)
             return response
 
     async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[TResponseStreamEvent]:
@@ -119,37 +132,40 @@ class LanguageModel(Model):
 
         A connection that breaks before anything was answered is tried again.
         """
-        for tries in range(_RETRIES, -1, -1):
-            begun = False
+        left = self._settings.model_retries
+        while True:
+            opened = begun = False
             try:
                 async for event in self._streamed(args, options):
+                    opened = True
                     begun = begun or event.type not in ("response.created", "response.in_progress")
                     yield event
             except openai.APIStatusError as error:
                 if begun or not self._refused_a_field(error):
                     raise
             except openai.APIConnectionError:
-                if begun or not tries:
+                left -= 1
+                if begun or not opened or left < 0:  # before it opened the client has tried often enough
                     raise
             else:
                 return
-        raise SourceUnavailable("model", "it refuses the requests; check DESK_API and DESK_MODEL")
 
     async def _streamed(self, args: Any, options: Any) -> AsyncIterator[TResponseStreamEvent]:
-        tools = _names(_argument(args, options, 3, "tools"))
-        with _readable():
-            stream = aiter(self._here().stream_response(*args, **options))
-            with reading() as reply:  # the request is made for the first event
-                first = await anext(stream)
-            yield first
-            async for event in stream:
-                if isinstance(event, ResponseCompletedEvent) or event.type == "response.incomplete":
-                    _judge(reply)
-                    response = event.response
-                    response.output = with_written_calls(response.output, tools)
-                    _not_empty(response.output)
-                yield event
-            _judge(reply)
+        with _readable(), _whole():
+            opened: Any = self._here().stream_response(*args, **options)
+            async with contextlib.aclosing(opened) as stream:
+                with reading() as reply:  # the request is made for the first event
+                    first = await anext(stream, None)
+                if first is not None:
+                    yield first
+                async for event in stream:
+                    if event.type in ("error", "response.failed"):
+                        raise BrokenOff(_BROKEN)
+                    if event.type in ("response.completed", "response.incomplete"):
+                        _judge(reply)
+                        _complete(event.response, args, options)
+                    yield event
+                _judge(reply)
 
     def get_retry_advice(self, request: Any) -> Any:
         """See `agents.Model.get_retry_advice`."""
@@ -177,7 +193,7 @@ class LanguageModel(Model):
             api_key=chosen.openai_api_key or "none",  # a local server needs no key, the client insists on one
             base_url=chosen.openai_base_url,
             timeout=chosen.model_timeout,
-            max_retries=_RETRIES,
+            max_retries=chosen.model_retries,
             http_client=self._wire.client(),
         )
         if chosen.api == "chat":
@@ -191,8 +207,17 @@ def _judge(reply: Reply) -> None:
         raise Declined("the provider's filter stopped the answer")
     if reply.ended == "cut":
         raise BrokenOff(_CUT)
+    if not reply.begun:
+        raise SourceUnavailable("model", _UNREADABLE)
     if reply.ended == "broken":
         raise BrokenOff(_BROKEN)
+
+
+def _complete(response: Response, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Make good what the server left out of a streamed response."""
+    response.output = with_written_calls(response.output, _names(_argument(args, options, 3, "tools")))
+    _not_empty(response.output)
+    response.usage = response.usage or _as_response_usage(_estimated(args, options, response.output))
 
 
 def _not_empty(output: list[Any]) -> None:
@@ -212,10 +237,19 @@ def _names(tools: Any) -> frozenset[str]:
     return frozenset(tool.name for tool in tools)
 
 
-def _counted(usage: Usage, args: Any, output: list[Any]) -> Usage:
-    """The usage; where the server tells none, a rough count, so that bounds on tokens hold all the same."""
-    if usage.total_tokens:
-        return usage
-    sent = len(json.dumps(args[:2], default=str)) // _CHARACTERS_PER_TOKEN
+def _estimated(args: tuple[Any, ...], options: dict[str, Any], output: Sequence[Any]) -> Usage:
+    """A rough count where the server tells none, so that bounds on tokens hold all the same."""
+    given = [_argument(args, options, 0, "system_instructions"), _argument(args, options, 1, "input")]
+    sent = len(json.dumps(given, default=str)) // _CHARACTERS_PER_TOKEN
     made = sum(len(item.model_dump_json()) for item in output) // _CHARACTERS_PER_TOKEN
     return Usage(requests=1, input_tokens=sent, output_tokens=made, total_tokens=sent + made)
+
+
+def _as_response_usage(usage: Usage) -> ResponseUsage:
+    return ResponseUsage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        total_tokens=usage.total_tokens,
+        input_tokens_details=InputTokensDetails.model_validate({"cached_tokens": 0, "cache_write_tokens": 0}),
+        output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any
 
@@ -27,9 +27,15 @@ from openai.types.responses import (
 )
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
+Split = Callable[[str], Iterable[str]]
 
-def events(response: ModelResponse) -> Iterator[TResponseStreamEvent]:
-    """The events that a provider would have sent for this response."""
+
+def _in_one(text: str) -> Iterable[str]:
+    return (text,)
+
+
+def events(response: ModelResponse, split: Split = _in_one) -> Iterator[TResponseStreamEvent]:
+    """The events that a provider would have sent for this response, its text in the pieces of `split`."""
     number = count()
     whole = _whole(response)
     yield ResponseCreatedEvent(
@@ -39,7 +45,7 @@ def events(response: ModelResponse) -> Iterator[TResponseStreamEvent]:
     )
     for place, item in enumerate(whole.output):
         if isinstance(item, ResponseOutputMessage):
-            yield from _message(item, place, number)
+            yield from _message(item, place, number, split)
         elif isinstance(item, ResponseFunctionToolCall):
             yield from _call(item, place, number)
     yield ResponseCompletedEvent(type="response.completed", sequence_number=next(number), response=whole)
@@ -57,7 +63,9 @@ def _done(item: ResponseOutputItem, place: int, number: count[int]) -> ResponseO
     )
 
 
-def _message(item: ResponseOutputMessage, place: int, number: count[int]) -> Iterator[TResponseStreamEvent]:
+def _message(
+    item: ResponseOutputMessage, place: int, number: count[int], split: Split
+) -> Iterator[TResponseStreamEvent]:
     yield _added(item.model_copy(update={"content": [], "status": "in_progress"}), place, number)
     part = item.content[0]
     if isinstance(part, ResponseOutputText):
@@ -68,13 +76,14 @@ def _message(item: ResponseOutputMessage, place: int, number: count[int]) -> Ite
             sequence_number=next(number),
             **where,
         )
-        yield ResponseTextDeltaEvent(
-            type="response.output_text.delta",
-            delta=part.text,
-            logprobs=[],
-            sequence_number=next(number),
-            **where,
-        )
+        for piece in split(part.text):
+            yield ResponseTextDeltaEvent(
+                type="response.output_text.delta",
+                delta=piece,
+                logprobs=[],
+                sequence_number=next(number),
+                **where,
+            )
         yield ResponseTextDoneEvent(
             type="response.output_text.done",
             text=part.text,

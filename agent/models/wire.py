@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -49,6 +51,7 @@ class Wire:
     def client(self) -> httpx2.AsyncClient:
         """A client for one event loop."""
         return DefaultAsyncHttpxClient(
+            verify=_certificates(),
             headers={"Accept-Encoding": "identity"},  # answers are read as they come
             event_hooks={"request": [self._sending], "response": [self._received]},
         )
@@ -78,6 +81,12 @@ class Wire:
         stream = response.stream
         if isinstance(stream, httpx2.AsyncByteStream):
             response.stream = _Mended(stream, _events(stream, reply) if streamed else _whole(stream, reply))
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Loading them takes longer than opening a client, and a script opens one for each event loop."""
+    return httpx2.create_ssl_context()
 
 
 @contextmanager

@@ -83,7 +83,7 @@ class ModelServer:
         self._released = threading.Event()
         self._http = _Server(self)
         self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
 
     @property

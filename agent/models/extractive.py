@@ -131,7 +131,7 @@ class ExtractiveModel(Model):
         return [_message(draft([(part.text, found) for part, found in zip(parts, answers, strict=True)]))]
 
     def _sure(self, part: _Part, tools: Sequence[FunctionTool]) -> frozenset[str]:
-        """The calls to a catalogue line that fits the question so well that its rows are taken as they are."""
+        """The calls to a catalogue line that fits the question so well that its rows are taken as such."""
         if not part.results:
             return frozenset()
         sure = [route for route in routes(part.text, tools, self._meaning) if route.sure]

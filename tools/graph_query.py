@@ -11,13 +11,15 @@ from pydantic import Field
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
-from tools.graph_ask import Answer, Question
+from tools.graph_ask import Answer, Find, Question
 from tools.graph_lookup import look
+from tools.stores.embedder import Embedder
 from tools.stores.graph import GraphStore
 from tools.stores.graph_types import Edge
 from tools.tool_use import ToolUse, customer_question, with_catalogue
 
 _MOST_HOPS = 10
+_MOST_THEN = 3
 
 
 def build(sources: Sources) -> FunctionTool:
@@ -31,6 +33,9 @@ def build(sources: Sources) -> FunctionTool:
         relation: str | None = None,
         direction: Literal["out", "in", "any"] = "any",
         hops: Annotated[int, Field(ge=1, le=_MOST_HOPS)] = 3,
+        then: Annotated[list[str] | None, Field(max_length=_MOST_THEN)] = None,
+        kind: str | None = None,
+        find: Find = "connections",
     ) -> str:
         """Follow how things are connected: which parts and accessories fit which product, what a thing uses
         or is used in, which known problem affects which product and what fixes it, what replaces what, which
@@ -65,8 +70,14 @@ def build(sources: Sources) -> FunctionTool:
             relation: One relation of the list below, to follow only that; null for all connections.
             direction: out for what the thing leads to, in for what leads to it, any for both.
             hops: How many connections to follow one after another.
+            then: Further relations to follow from what the first one leads to, one after another, each by its
+                name or, to go against it, by its second phrase; null for one relation alone.
+            kind: Only things of this kind of the list below; null for all.
+            find: connections of a thing; paths for all ways between two; shared for what two have in common;
+                themes for the groups that things form.
         """
-        return _answer(store, ctx, Question(entity, other, relation, direction, hops))
+        question = Question(entity, other, relation, direction, hops, tuple(then or ()), kind, find)
+        return _answer(sources, ctx, question)
 
     tool = function_tool(graph_query, failure_error_function=_failure)
     return with_catalogue(tool, lambda: _catalogue(store))
@@ -80,8 +91,8 @@ def _catalogue(store: GraphStore | None) -> str:
     return "\n".join([*lines, f"Kinds of things: {kinds}."] if kinds else lines)
 
 
-def _answer(store: GraphStore | None, ctx: RunContextWrapper[DeskContext], question: Question) -> str:
-    desk = ctx.context
+def _answer(sources: Sources, ctx: RunContextWrapper[DeskContext], question: Question) -> str:
+    desk, store = ctx.context, sources.graph
     use = ToolUse(desk, "graph_query", question.arguments())
     if not desk.searches_left:
         return use.spent()
@@ -92,16 +103,27 @@ def _answer(store: GraphStore | None, ctx: RunContextWrapper[DeskContext], quest
         return use.repeated("exactly this was asked. Use its evidence, another question or another tool.")
     audience: Literal["public", "internal"] = "internal" if desk.audience == "internal" else "public"
     try:
-        answer = look(store, question, customer_question(ctx) or question.entity, audience)
+        answer = look(
+            store, question, customer_question(ctx) or question.entity, audience, _embedder(sources)
+        )
     except DeskError as error:
         return use.failed(error, "the graph is not set up. Say that it could not be looked at.")
     evidence = [
-        desk.ledger.add("graph", title=one.title, text=one.text, locator={"edges": _located(one.edges)})
+        desk.ledger.add(
+            "graph",
+            title=one.title,
+            text=one.text,
+            locator={"edges": _located(one.edges), "found": list(one.names)},
+        )
         for one in answer.findings
     ]
     edges = len({(edge.src, edge.relation.name, edge.dst) for one in answer.findings for edge in one.edges})
     use.done(edges, edges)
     return _told(desk, answer, evidence, edges)
+
+
+def _embedder(sources: Sources) -> Embedder | None:
+    return sources.documents.embedder if sources.documents else None
 
 
 def _same(question: Question) -> str:

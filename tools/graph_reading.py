@@ -35,7 +35,7 @@ _GOES_BACK = 0.4  # `same`, `together` and the like ask for a relation there and
 _NAMED = 0.3  # the name is written as the graph has it, and is not an ordinary word of questions
 _LENGTH = 0.25  # each step after the first must be worth this
 _MEANING = 0.6
-_LEXICAL_BEST = 6  # readings that are compared by meaning
+_CLOSE = 0.25  # readings that words tell no further apart than this are compared by meaning
 _HALF = 0.5  # of a phrase's words must be in the question
 
 
@@ -136,8 +136,8 @@ def _chains(
         relation = relations[hop.relation]
         step = _step(asked, relation, hop, used, low, high)
         back = bool(before) and _there_and_back((before[-1].hop, hop))
-        if step is None and back and SHARING & asked.outside:
-            step = _Step(hop, frozenset(), _THERE_AND_BACK)
+        if back and (step is None or not step.said) and SHARING & asked.outside:
+            step = _Step(hop, step.places if step else frozenset(), _THERE_AND_BACK)
         if step is None:
             continue
         yield (*before, step)
@@ -227,9 +227,11 @@ def _order(asked: Asked, steps: Sequence[_Step]) -> float:
 
 
 def _by_meaning(text: str, found: Sequence[Reading], words: Vocabulary, embedder: Embedder) -> list[Reading]:
-    """The best readings ordered anew, with how near the chain's own words are to the question."""
+    """Those about as good as the best ordered anew, by how near the chain's own words are to the question."""
     relations = {one.name: one for one in words.relations}
-    best = found[:_LEXICAL_BEST]
+    best = [one for one in found if one.score >= found[0].score - _CLOSE]
+    if len(best) == 1:
+        return list(found)
     questions = [f"{text[: one.mention.start]}it{text[one.mention.end :]}" for one in best]
     told = [_told(one.hops, relations) for one in best]
     vectors = embedder.embed([*questions, *told])
@@ -237,7 +239,7 @@ def _by_meaning(text: str, found: Sequence[Reading], words: Vocabulary, embedder
     again = [
         replace(one, score=one.score + _MEANING * cosine) for one, cosine in zip(best, near, strict=True)
     ]
-    return sorted(again, key=lambda one: -one.score) + list(found[_LEXICAL_BEST:])
+    return sorted(again, key=lambda one: -one.score) + list(found[len(best) :])
 
 
 def _told(hops: Sequence[Hop], relations: Mapping[str, Relation]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -16,17 +17,20 @@ from agent.account import Account, Limits
 from agent.answer import Answer, Event, StepRecord
 from agent.conversation import Conversation
 from agent.grader.guardrail import grade_guardrail
+from agent.grader.second_judge import SecondJudge
 from agent.guarded import Breaker, guarded
 from agent.loop import Emit, Loop
 from agent.models import open_model
 from agent.prices import load_prices
 from agent.question import clean_question
-from agent.settings import Settings
-from agent.sources import open_embedder, open_sources
+from agent.settings import TRACE_FILE, Settings
+from agent.sources import open_embedder, open_sources, prepared_home
+from agent.tracing import Traces, install
 from tools import graph_query, sql_lookup, vector_search, web_search
 from tools.context import DeskContext, Sources
 from tools.errors import BadInput, DeskError
 from tools.evidence import Ledger
+from tools.stores.embedder import Embedder
 
 OnStep = Callable[[StepRecord], None]
 
@@ -37,7 +41,14 @@ logging.getLogger("openai.agents").addHandler(logging.NullHandler())
 class SupportDesk:
     """A support desk over opened sources. Use as a context manager, or call `close`."""
 
-    def __init__(self, settings: Settings, sources: Sources, model: Model) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        sources: Sources,
+        model: Model,
+        judge: Model | None = None,
+        traces: Traces | None = None,
+    ) -> None:
         self.settings = settings
         self.sources = sources
         self.agent: Agent[DeskContext] = Agent(
@@ -52,12 +63,14 @@ class SupportDesk:
         )
         self._prices = load_prices(settings.prices)
         self._limits = Limits(settings.max_tool_calls, settings.max_tokens, settings.max_cost)
-        # No trace leaves the machine; an invented tool name is told to the model and does not end the run.
+        self._traces = traces
+        # An invented tool name is told to the model and does not end the run.
         self.run_config = RunConfig(
-            tracing_disabled=True,
-            trace_include_sensitive_data=False,
+            tracing_disabled=traces is None,
+            trace_include_sensitive_data=settings.trace_content,
             tool_not_found_behavior="return_error_to_model",
         )
+        self._judge = SecondJudge(judge, self.run_config) if judge is not None else None
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> SupportDesk:
@@ -68,14 +81,24 @@ class SupportDesk:
             SourceUnavailable: A source that is needed to start cannot be opened.
         """
         chosen = settings or Settings.load()
-        agents.set_tracing_disabled(True)
+        traces = None
+        if chosen.traces or chosen.otel:
+            install(otel=chosen.otel, content=chosen.trace_content)
+            traces = Traces(prepared_home(chosen) / TRACE_FILE, content=chosen.trace_content)
+        else:
+            agents.set_tracing_disabled(True)  # or the SDK sends them to OpenAI
         sources = open_sources(chosen)
         documents = sources.documents
-        return cls(
-            chosen,
-            sources,
-            open_model(chosen, lambda: documents.embedder if documents else open_embedder(chosen)),
-        )
+
+        def embedder() -> Embedder:
+            return documents.embedder if documents else open_embedder(chosen)
+
+        model = open_model(chosen, embedder)
+        named = chosen.chosen_judge
+        judge = None
+        if named is not None:
+            judge = model if named == chosen.chosen_model else open_model(chosen, embedder, named)
+        return cls(chosen, sources, model, judge, traces)
 
     def __enter__(self) -> SupportDesk:
         return self
@@ -209,10 +232,21 @@ class SupportDesk:
             context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger, words)
             account = Account(self._prices, self._limits)
             agent = self.agent.clone(output_guardrails=[])  # the loop grades what would be shown, as a whole
-            loop = Loop(agent, self.run_config, self.settings, context, account, emit, live=live)
-            answer = await loop.answer(talk.turns)
+            loop = Loop(
+                agent, self.run_config, self.settings, context, account, emit, live=live, judge=self._judge
+            )
+            with self._recorded(words, talk.id) as ended:
+                answer = ended(await loop.answer(talk.turns))
             talk.keep(words, answer)
             return answer
+
+    @contextmanager
+    def _recorded(self, words: str, conversation: str) -> Iterator[Callable[[Answer], Answer]]:
+        if self._traces is None:
+            yield lambda answer: answer
+            return
+        with self._traces.question(words, conversation) as ended:
+            yield ended
 
 
 def _instructions(run: RunContextWrapper[DeskContext], _agent: Agent[DeskContext]) -> str:

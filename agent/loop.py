@@ -22,10 +22,13 @@ from agent.answer import Answer, Event, RefusalReason, Searching, Sentence
 from agent.grader import Grade
 from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_draft
+from agent.grader.second_judge import SecondJudge
+from agent.grader.trim import trimmed
 from agent.live import LiveDraft
 from agent.models.failures import BrokenOff, Declined, model_failure
 from agent.release import conclude, graded_claims, not_found_reason, refuse, release, step_record
 from agent.settings import Settings
+from agent.tracing import graded
 from tools.context import SOURCE_OF_TOOL, DeskContext
 from tools.errors import SourceUnavailable
 
@@ -61,6 +64,7 @@ class Loop:
         account: What it costs.
         emit: Told of each event but the answer.
         live: Whether sentences are shown while the draft is written.
+        judge: Asked about what the grader cannot decide; None when there is none.
     """
 
     def __init__(
@@ -73,6 +77,7 @@ class Loop:
         emit: Emit,
         *,
         live: bool,
+        judge: SecondJudge | None = None,
     ) -> None:
         self._agent = agent
         self._run_config = run_config
@@ -81,9 +86,11 @@ class Loop:
         self._account = account
         self._emit = emit
         self._live = live
+        self._judge = judge
         self._draft = LiveDraft(self._grade)
         self._run: RunContextWrapper[DeskContext] = RunContextWrapper(context=context)
         self._hooks = _Hooks(context, account, settings.chosen_model, emit)
+        self._judged = _Hooks(context, account, settings.chosen_judge or "", emit)
 
     async def answer(self, history: Sequence[TResponseInputItem]) -> Answer:
         """The answer to the context's question, after these earlier turns.
@@ -110,6 +117,10 @@ class Loop:
             answer = release(attempt.text, attempt.grade, self._context, self._account.usage())
             self._show(answer.text if answer.status == "refused" else self._draft.show(attempt.text))
             return answer
+        if attempt.grade is not None and self._settings.policy == "trim":
+            rest = self._trimmed(attempt.text, attempt.grade)
+            if rest is not None:
+                return rest
         nothing_seen = not self._context.ledger.citable()
         down = nothing_seen and not_found_reason(self._context.steps) == "unavailable"
         return self._without("unavailable" if down else "unsupported", attempt.grade)
@@ -141,7 +152,12 @@ class Loop:
             if failure is not None and self._draft.began and not last:
                 return _Attempt("", None, made, "Your answer broke off. Write it again.")
             raise failure or error from error
-        text, grade = self._draft.finish(message)
+        with graded(2 if last else 1) as ended:
+            text, grade = self._draft.finish(message)
+            if self._judge is not None and not grade.passed:
+                evidence = self._context.ledger.citable()
+                grade = await self._judge.review(grade, evidence, self._context.question, self._judged)
+            ended(grade)
         return _Attempt(text, grade, made, repair_message(grade))
 
     async def _run_whole(self, items: list[TResponseInputItem], made: list[TResponseInputItem]) -> str:
@@ -191,6 +207,17 @@ class Loop:
     def _show(self, text: str) -> None:
         if text:
             self._emit(Sentence(text=text))
+
+    def _trimmed(self, draft: str, grade: Grade) -> Answer | None:
+        """What is left of a draft without the claims that failed, if it passes, with an honest last line."""
+        rest = trimmed(draft, grade, self._context.question)
+        whole = conclude(rest) if rest is not None else ""
+        left = self._grade(whole)
+        if rest is None or not left.passed or not left.claims or not whole.startswith(self._draft.said):
+            return None
+        answer = release(whole, left, self._context, self._account.usage(), incomplete="unsupported")
+        self._show(self._draft.show(whole))
+        return answer
 
     def _without(self, reason: RefusalReason, grade: Grade | None = None) -> Answer:
         """The end without a draft that passes: what was shown and an honest last line, or a refusal."""

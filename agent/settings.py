@@ -12,6 +12,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from tools.errors import ConfigurationError
 
 EXTRACTIVE = "extractive"
+TRACE_FILE = "traces.jsonl"
+"""The file in DESK_HOME with a line for each question."""
 _DEFAULT_MODEL = "gpt-5-mini"
 
 
@@ -40,6 +42,16 @@ class Settings(BaseSettings):
     )
     tavily_api_key: str | None = Field(
         None, validation_alias="TAVILY_API_KEY", repr=False, description="turns the web search on"
+    )
+    judge: str | None = Field(
+        None,
+        description="the model that gives a second opinion on what the grader cannot decide; "
+        "unset: the one that answers, unless it is `extractive`; `off`: none",
+    )
+    policy: Literal["refuse", "trim"] = Field(
+        "refuse",
+        description="what becomes of a draft of which a part cannot be verified: "
+        "refused, or `trim`: the rest is shown, and says so",
     )
     web_url: str | None = Field(None, description="another server that speaks Tavily's search API")
     records_schema: str = Field("desk", description="the PostgreSQL schema that the desk may read")
@@ -79,6 +91,9 @@ class Settings(BaseSettings):
     )
     prices: Path | None = Field(None, description="a price table of your own, like agent/models/prices.yaml")
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
+    traces: bool = Field(True, description="keep a line for each question in traces.jsonl under DESK_HOME")
+    trace_content: bool = Field(False, description="let traces hold questions, answers, prompts and rows too")
+    otel: bool = Field(False, description="hand traces to OpenTelemetry too; needs the extra `otel`")
     question_limit: int = Field(4000, ge=100, description="longest question, in characters")
 
     @property
@@ -90,6 +105,12 @@ class Settings(BaseSettings):
     def chosen_model(self) -> str:
         """What answers: the model named, else the default one where one can be reached, else `extractive`."""
         return self.model or (_DEFAULT_MODEL if self.reaches_a_model else EXTRACTIVE)
+
+    @property
+    def chosen_judge(self) -> str | None:
+        """The model that gives a second opinion; None when there is none to ask."""
+        name = self.judge or self.chosen_model
+        return None if name in ("off", EXTRACTIVE) else name
 
     @property
     def customer_column_names(self) -> tuple[str, ...]:

@@ -14,8 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from agents import Agent, Model, ModelSettings, RunConfig, RunHooks, Runner
-from agents.exceptions import AgentsException
-from openai import OpenAIError
 from pydantic import BaseModel, ConfigDict
 
 import instructions
@@ -23,7 +21,6 @@ from agent.grader.grades import ClaimGrade, Grade, Opinion
 from agent.grader.meaning import read
 from agent.grader.passages import read_passage
 from agent.grader.veto import object_to
-from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 
 _ASKED_AT_MOST = 20
@@ -100,8 +97,8 @@ class SecondJudge:
                 hooks=hooks,
                 run_config=self._run_config,
             )
-        except (AgentsException, OpenAIError, DeskError):
-            return grade  # without its word the claims stay uncertain, and the draft does not pass
+        except Exception:  # without its word the claims stay uncertain, and the draft does not pass
+            return grade
         return _with_opinions(grade, listed, result.final_output_as(Verdicts), evidence)
 
 

@@ -218,7 +218,23 @@ def grade(
     """
     from agent.commands.grade import grade
 
-    return grade(file, as_json=as_json)
+    return grade(file, page=html, summary=summary, as_json=as_json)
+
+
+@app.command()
+def trace(
+    trace_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="The id of an answer, its beginning, or `last`.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Show what a question did, as a tree; without an id the last questions and what all add up to.
+
+    Example: `desk trace last`
+    """
+    from agent.commands.trace import trace
+
+    return trace(trace_id, as_json=as_json)
 
 
 @app.command()

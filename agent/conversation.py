@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from uuid import uuid4
 
 from agents.items import TResponseInputItem
 
@@ -24,6 +25,7 @@ class Conversation:
     """
 
     ledger: Ledger = field(default_factory=Ledger)
+    id: str = field(default_factory=lambda: uuid4().hex)
     turns: list[TResponseInputItem] = field(default_factory=list)
     asked: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)

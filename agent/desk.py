@@ -84,7 +84,8 @@ class SupportDesk:
         traces = None
         if chosen.traces or chosen.otel:
             install(otel=chosen.otel, content=chosen.trace_content)
-            traces = Traces(prepared_home(chosen) / TRACE_FILE, content=chosen.trace_content)
+            file = prepared_home(chosen) / TRACE_FILE
+            traces = Traces(file, chosen.chosen_model, content=chosen.trace_content)
         else:
             agents.set_tracing_disabled(True)  # or the SDK sends them to OpenAI
         sources = open_sources(chosen)

@@ -26,6 +26,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+database = typer.Typer(
+    name="database",
+    help="A PostgreSQL of your own: make it ready for the desk.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+app.add_typer(database)
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Customer = Annotated[str | None, typer.Option("--customer", "-c", metavar="ID", help="Who is asking.")]
 Staff = Annotated[bool, typer.Option("--staff", help="See what is internal, too.")]
@@ -105,22 +113,27 @@ def ingest(
     return ingest(paths or [], graph=graph, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
-def prepare(
+@database.command("prepare")
+def database_prepare(
     login: Annotated[
         str | None, typer.Option(metavar="ROLE", help="The role that the desk will log in as, if another.")
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; tell whether it is safe to serve.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
-    """Make a database of your own ready: the reader role, and what binds a lookup to its customer.
+    """Make a database of your own ready: roles, grants and row-level security, or --check them.
 
-    DESK_DATABASE_URL must name a login that may create roles. Nothing of yours is read or changed.
+    DESK_DATABASE_URL names a login that may create roles and owns the tables; no superuser is needed.
+    DESK_READABLE lists what the desk may read, DESK_CUSTOMER_COLUMNS the columns that say whose a row is.
+    Run it again whenever these change. Exit code 1: it is not safe to serve.
 
-    Example: `desk prepare --login desk_app`
+    Example: `desk database prepare --login desk_app`
     """
-    from agent.commands.prepare import prepare
+    from agent.commands.database import prepare
 
-    return prepare(login=login, as_json=as_json)
+    return prepare(login=login, check=check, as_json=as_json)
 
 
 @app.command()
@@ -161,15 +174,18 @@ def search(
 def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT, in quotes.")],
     customer: Customer = None,
+    staff: Annotated[
+        bool, typer.Option("--staff", help="See all customers' rows, where DESK_STAFF_RECORDS allows it.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Run one SELECT over the records, as the desk would: read-only, for one customer, within limits.
 
     Example: `desk sql "SELECT * FROM my_orders" --customer C-1042`
     """
-    from agent.commands.look import sql
+    from agent.commands.sql import sql
 
-    return sql(statement, customer=customer, as_json=as_json)
+    return sql(statement, customer=customer, staff=staff, as_json=as_json)
 
 
 @app.command()
@@ -208,13 +224,19 @@ def grade(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A file of JSON lines, or - for standard input.")
     ],
+    html: Annotated[
+        str | None, typer.Option(metavar="PAGE", help="Write a page with each claim beside its evidence.")
+    ] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Tell only how many there are of each.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Check claims against evidence, without asking any model.
+    """Check anybody's answers against their evidence, without asking any model.
 
-    Each line: `{"id": …, "claim": "…", "evidence": ["…"], "question": "…"}`; the question may be left out.
+    Each line is `{"id": …, "claim": "…", "evidence": ["…"], "question": "…"}` (the question may be left out),
+    or an answer with ids: `{"question": …, "answer": "… [D1]", "passages": [{"id": "D1", "text": "…"}]}`, or
+    what RAGAS or MTRAG write. An answer without ids is held against all of its texts.
 
-    Example: `desk grade claims.jsonl --json`
+    Example: `desk grade answers.jsonl --html graded.html`
     """
     from agent.commands.grade import grade
 

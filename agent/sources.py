@@ -121,6 +121,12 @@ def open_records(settings: Settings) -> RecordStore | None:
         role=settings.reader_role,
         statement_timeout=settings.statement_timeout,
         row_cap=settings.row_cap,
+        lock_timeout=settings.lock_timeout,
+        byte_cap=settings.byte_cap,
+        cost_ceiling=settings.cost_ceiling,
+        time_zone=settings.time_zone,
+        customer_columns=settings.customer_column_names,
+        staff=settings.staff_records,
     )
 
 

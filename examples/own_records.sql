@@ -1,4 +1,4 @@
--- The smallest set of records that a desk can serve. Run it after `desk prepare`, which makes the role
+-- The smallest set of records that a desk can serve. Run it after `desk database prepare`, which makes the role
 -- desk_reader and the function citedesk.customer(): the id of whoever is asking, or null.
 
 CREATE SCHEMA desk;

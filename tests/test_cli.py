@@ -419,7 +419,7 @@ edges:
 
 
 class TestPrepare:
-    """`desk prepare`."""
+    """`desk database prepare`."""
 
     def test_a_database_of_your_own(self, database_url: str, tmp_path: Path) -> None:
         """Afterwards the reader role reads what it was granted, for the customer who asks, and no more."""
@@ -427,7 +427,7 @@ class TestPrepare:
             connection.execute("CREATE DATABASE prepared")
         url = make_conninfo(database_url, dbname="prepared")
         own = {"DESK_DATABASE_URL": url, "DESK_READER_ROLE": "prepared_reader", "DESK_RECORDS_SCHEMA": "shop"}
-        done = run("prepare", "--json", home=tmp_path, **own)
+        done = run("database", "prepare", "--json", home=tmp_path, **own)
         assert done.code == 0, done.err
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("CREATE SCHEMA shop")
@@ -436,19 +436,23 @@ class TestPrepare:
                 "CREATE FUNCTION shop.known_customer() RETURNS boolean LANGUAGE sql"
                 " RETURN citedesk.customer() = 'ada'"
             )
-            for grant in done.json["grants"]:
-                connection.execute(grant.replace("YOUR_VIEW", "me"))
+        listed = {"DESK_READABLE": "me"}
+        done = run("database", "prepare", "--json", home=tmp_path, **own, **listed)
+        assert done.json["changes"] == ["prepared_reader may now read shop.me (id)"]
+        assert done.json["readable"] == {"shop.me": ["id"]}
         select = ("sql", "SELECT id FROM me", "--json")
         assert run(*select, "--customer", "ada", home=tmp_path, **own).json["rows"] == [["ada"]]
         assert run(*select, "--customer", "eve", home=tmp_path, **own).is_one_line("no customer", "eve")
 
     def test_what_is_missing_is_named(self, database_url: str, tmp_path: Path) -> None:
         """No database, no such login, or one that cannot be reached: one line each."""
-        assert run("prepare", home=tmp_path).is_one_line("DESK_DATABASE_URL")
-        done = run("prepare", "--login", "nobody", home=tmp_path, DESK_DATABASE_URL=database_url)
+        assert run("database", "prepare", home=tmp_path).is_one_line("DESK_DATABASE_URL")
+        done = run("database", "prepare", "--login", "nobody", home=tmp_path, DESK_DATABASE_URL=database_url)
         assert done.code == 1
         assert done.is_one_line("nobody"), done.err
-        down = run("prepare", home=tmp_path, DESK_DATABASE_URL="postgresql://u:hunter2@127.0.0.1:1/x")
+        down = run(
+            "database", "prepare", home=tmp_path, DESK_DATABASE_URL="postgresql://u:hunter2@127.0.0.1:1/x"
+        )
         assert down.is_one_line("DESK_DATABASE_URL")
         assert "hunter2" not in down.err
 

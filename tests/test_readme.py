@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 import typer.main
 
 from agent.cli import app
@@ -29,11 +31,18 @@ def settings_table() -> str:
 def commands_table() -> str:
     """The commands with the first line of their help."""
     lines = ["| Command | What it does |", "| --- | --- |"]
-    for command in app.registered_commands:
-        assert command.callback is not None
-        first = (command.callback.__doc__ or "").splitlines()[0].rstrip(".")
-        lines.append(f"| `desk {command.callback.__name__}` | {first} |")
+    lines += [f"| `desk {name}` | {told.splitlines()[0].rstrip('.')} |" for name, told in commands(app)]
     return "\n".join(lines)
+
+
+def commands(within: typer.Typer, before: str = "") -> Iterator[tuple[str, str]]:
+    """Every command's name, with the groups it is in, and its help."""
+    for command in within.registered_commands:
+        assert command.callback is not None
+        yield before + (command.name or command.callback.__name__), command.callback.__doc__ or ""
+    for group in within.registered_groups:
+        assert group.typer_instance is not None
+        yield from commands(group.typer_instance, f"{before}{group.typer_instance.info.name} ")
 
 
 def example() -> str:
@@ -71,9 +80,11 @@ def test_each_setting_is_explained() -> None:
 @pytest.mark.parametrize("line", [line for line in shell_lines() if line.startswith("desk ")])
 def test_command_lines_parse(line: str) -> None:
     """Each `desk` line has only commands, arguments and options that exist."""
-    name, *arguments = shlex.split(line)[1:]
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    commands[name].make_context(name, arguments).close()
+    command, arguments = typer.main.get_command(app), shlex.split(line)[1:]
+    while hasattr(command, "commands"):
+        name, *arguments = arguments
+        command = command.commands[name]
+    command.make_context(name, arguments).close()
 
 
 def test_make_targets_exist() -> None:

@@ -1,18 +1,18 @@
-"""`desk search`, `desk sql` and `desk graph`: each source on its own."""
+"""`desk search` and `desk graph`: each source on its own."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from agent.commands.answers import near
-from agent.commands.screen import out, plain, print_json, say, working
+from agent.commands.screen import print_json, say, working
 from agent.question import clean_question
 from agent.settings import Settings
-from agent.sources import open_documents, open_graph, open_records
+from agent.sources import open_documents, open_graph
 from tools.errors import BadInput, ConfigurationError
 
 if TYPE_CHECKING:
@@ -66,48 +66,6 @@ def search(
         scores = f"cosine {hit.dense:.3f}, bm25 {hit.sparse:.3f}"
         say(f"{near(passage.path)}  ({kind}; {scores})", indent="     ", style="dim")
     return 0
-
-
-def sql(statement: str, *, customer: str | None, as_json: bool) -> int:
-    """Print the rows of one SELECT, as the reader role and for one customer."""
-    with working("opening the database"):
-        store = open_records(Settings.load())
-    if store is None:
-        raise ConfigurationError("DESK_DATABASE_URL: there are no records yet; set it, or run `desk demo`")
-    with contextlib.closing(store):
-        if customer is not None and not store.known_customer(customer):
-            raise BadInput(f"there is no customer {customer!r}; use an id from your records, or leave it out")
-        found = store.lookup(statement, customer_id=customer)
-    if as_json:
-        print_json(jsonable(found))
-        return 0
-    _show_rows(found.columns, [["" if value is None else str(value) for value in row] for row in found.rows])
-    count = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
-    more = f", cut there (DESK_ROW_CAP); {found.total or 'very many'} in all" if found.capped else ""
-    say(f"{count}{more}, {found.seconds * 1000:.0f} ms", style="dim")
-    return 0
-
-
-def _show_rows(columns: Sequence[str], rows: list[list[str]]) -> None:
-    """Tab-separated lines in a pipe; in a terminal a table where it fits, else each row as a block."""
-    console = out()
-    if not console.is_terminal:
-        for row in (columns, *rows):
-            say("\t".join(" ".join(value.split()) for value in row))
-        return
-    from rich.measure import Measurement
-    from rich.table import Table
-
-    table = Table(*map(plain, columns), box=None, header_style="bold", pad_edge=False)
-    for row in rows:
-        table.add_row(*map(plain, row))
-    if Measurement.get(console, console.options.update(max_width=1_000_000), table).maximum <= console.width:
-        console.print(table, markup=False)
-        return
-    for row in rows:
-        for name, value in zip(columns, row, strict=True):
-            say(f"{name}: {value}", indent="  ", first="  ")
-        say()
 
 
 def graph(

@@ -120,6 +120,11 @@ def runner(role: str) -> sql.Identifier:
     return sql.Identifier(GUARD_SCHEMA, f"run_as_{role}")
 
 
+def staff_role(role: str) -> str:
+    """The name of the role that sees the rows of all customers, beside a reader role."""
+    return f"{role}_staff"
+
+
 def prepare(connection: psycopg.Connection[Any], role: str, *, login: str | None = None) -> None:
     """Create the reader role (without login) and the guard, in one transaction. Idempotent.
 

@@ -42,7 +42,7 @@ class Limits:
     lock_seconds: float = 1.0
     rows: int = 50
     bytes: int = 1_000_000
-    cost: float = 10_000_000.0
+    cost: float = 1_000_000.0
     time_zone: str | None = None
 
 

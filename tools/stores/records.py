@@ -15,13 +15,11 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
 from tools.stores.audit import Lookup, Outcome, write
+from tools.stores.caller import staff_role
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
 from tools.stores.ownership import read_ownership
 from tools.stores.reading import COUNT_LIMIT, Limits, Reader, RowSet, told
 from tools.stores.safety import KNOWN_CUSTOMER, unguarded_rows, unsafe_role
-
-STAFF = "_staff"
-"""What the name of the role that sees the rows of all customers ends with, after the reader role's."""
 
 _CATALOGUE_SECONDS = 60.0
 
@@ -60,7 +58,7 @@ class RecordStore:
         row_cap: int = 50,
         lock_timeout: float | None = None,
         byte_cap: int = 1_000_000,
-        cost_ceiling: float = 10_000_000.0,
+        cost_ceiling: float = 1_000_000.0,
         time_zone: str | None = None,
         customer_columns: Sequence[str] = (),
         staff: bool = False,
@@ -73,7 +71,7 @@ class RecordStore:
         waits = statement_timeout / 2 if lock_timeout is None else lock_timeout
         limits = Limits(statement_timeout, waits, row_cap, byte_cap, cost_ceiling, time_zone)
         self._reader = Reader(schema, role, limits)
-        self._staff_reader = Reader(schema, role + STAFF, limits)
+        self._staff_reader = Reader(schema, staff_role(role), limits)
         self._customer_columns = tuple(customer_columns)
         self._catalogue: tuple[float, list[Relation]] | None = None
         self._reading = threading.Lock()

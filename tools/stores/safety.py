@@ -5,13 +5,16 @@ Each finding is one line that says what is wrong and what to do. Nothing is chan
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import psycopg
+from psycopg import errors, sql
 
 from tools.stores.ownership import Ownership, Table
+from tools.stores.reading import Reader
 
 KNOWN_CUSTOMER = "known_customer"
 """The schema's function without arguments that says whether the bound customer exists. Not for the model."""
@@ -169,3 +172,40 @@ def _unsecured(table: Table, owned: Ownership) -> Iterator[Finding]:
                 f" security: {advice}",
             )
             return
+
+
+def strangers_see(connection: psycopg.Connection[Any], reader: Reader, owned: Ownership) -> Iterator[Finding]:
+    """Rows with an owner that come out although nobody is signed in, or somebody who does not exist.
+
+    This tries the policies themselves, whatever they are written like.
+    """
+    for table in owned.readable:
+        if not (table.is_stored and table.secured and table.customer_columns) or table.opened_by:
+            continue
+        where = sql.SQL(" OR ").join(
+            sql.SQL("{} IS NOT NULL").format(sql.Identifier(column)) for column in table.customer_columns
+        )
+        place = sql.Identifier(table.schema, table.name)
+        for customer in (None, secrets.token_hex(8)):
+            try:
+                with reader.bound(connection, customer):
+                    found = connection.execute(
+                        sql.SQL("SELECT FROM {} WHERE {} LIMIT 1").format(place, where)
+                    )
+                    seen = found.fetchone() is not None
+            except (
+                errors.DataError,
+                errors.InsufficientPrivilege,
+            ):  # no such id, or that column is not granted
+                continue
+            except errors.QueryCanceled:
+                yield Finding("warn", f"whether strangers see rows of {table.place} took too long to try")
+                break
+            if seen:
+                who = "whoever is not signed in" if customer is None else "a customer who does not exist"
+                yield Finding(
+                    "fail",
+                    f"{who} sees rows of {table.place} that belong to somebody: its policies must compare"
+                    " with citedesk.customer()",
+                )
+                break

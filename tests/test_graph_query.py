@@ -150,6 +150,13 @@ async def test_a_question_is_searched_for_the_things_it_names(sources: Sources) 
     ]
 
 
+async def test_the_kind_asked_for_is_no_step_of_its_own(sources: Sources) -> None:
+    """In "which parts fit" the parts are what is asked for, though things are also part of others."""
+    asked = Asked(sources)
+    await asked("Which parts fit the Bike M2?")
+    assert asked.texts == ["Saddle S-10 fits Bike M2."]
+
+
 async def test_facts_that_the_question_asks_for_come_first(sources: Sources) -> None:
     """Among all connections of a thing, those whose phrase stands in the question lead."""
     asked = Asked(sources, "Who owns Billing?", "internal")

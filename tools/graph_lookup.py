@@ -126,8 +126,13 @@ def _read(
         lambda entity: store.hops_at(entity, audience=audience),
         embedder,
     )
-    best = next(iter(found), None)
-    return best if best and best.said and best.explained >= _UNDERSTOOD else None
+    for one in found:
+        if not one.said or one.explained < _UNDERSTOOD:
+            continue
+        # A word may be a relation and a thing at once: a chain that leads nowhere was not what was meant.
+        if len(one.hops) == 1 or store.chain(one.start, one.hops, audience=audience).found:
+            return one
+    return None
 
 
 def _chain(

@@ -51,6 +51,7 @@ class Reading:
         explained: Which share of the question's words it accounts for, in [0, 1].
         said: Whether a phrase of each relation stands in the question.
         wanted: The kinds of things asked for; empty where the question does not say.
+        at_wanted: Whether it ends at things of one of these kinds.
     """
 
     mention: Mention
@@ -60,6 +61,7 @@ class Reading:
     explained: float
     said: bool
     wanted: frozenset[str] = frozenset()
+    at_wanted: bool = False
 
 
 HopsAt = Callable[[Entity], Sequence[Hop]]
@@ -84,10 +86,30 @@ def readings(
         asked = read_around(text, mention, words)
         for start in (mention.entity, *mention.alternatives):
             found += _of_one(asked, mention, start, words, hops_at(start))
+    found = _without_needless(found)
     found.sort(key=lambda one: (-one.score, len(one.hops), one.hops[0].relation))
     if embedder is not None and found:
         found = _by_meaning(text, found, words, embedder)
     return found
+
+
+def _without_needless(found: Sequence[Reading]) -> list[Reading]:
+    """Those that account for more of the question than their own beginning does.
+
+    In "which parts does A use" the word `parts` is what is asked for; that things are also part of others
+    takes it nowhere.
+    """
+    enough = {
+        (one.mention, one.start.id, one.hops): one.explained
+        for one in found
+        if one.said and (not one.wanted or one.at_wanted)
+    }
+
+    def begun(one: Reading) -> Iterator[float]:
+        for length in range(1, len(one.hops)):
+            yield enough.get((one.mention, one.start.id, one.hops[:length]), -1.0)
+
+    return [one for one in found if max(begun(one), default=-1.0) < one.explained]
 
 
 @dataclass(frozen=True)
@@ -109,6 +131,8 @@ def _of_one(
         ends = _ends(relations[hops[-1].relation], hops[-1])
         used = frozenset(place for step in steps for place in step.places)
         on_the_way = [_ends(relations[hop.relation], hop) for hop in hops] + [frozenset([start.kind])]
+        if not ends:  # the relation does not say what it leads to: it may be what is asked for
+            on_the_way.append(asked.wanted)
         used |= {p for kinds in on_the_way for kind in kinds for p in asked.kinds.get(kind, ())}
         if _there_and_back(hops):
             used |= {n for n in asked.content if asked.stems[n] in SHARING}
@@ -119,7 +143,8 @@ def _of_one(
         if asked.wanted and ends:
             score += _ASKED_KIND if ends & asked.wanted else -_ASKED_KIND
         said = all(step.said for step in steps)
-        yield Reading(mention, start, hops, score, explained, said, asked.wanted)
+        at_wanted = not ends or bool(ends & asked.wanted)
+        yield Reading(mention, start, hops, score, explained, said, asked.wanted, at_wanted)
 
 
 def _chains(

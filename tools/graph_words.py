@@ -10,7 +10,7 @@ from functools import lru_cache
 from tools.relevance import content_words, english_stem
 from tools.stores.graph_types import Mention, Relation, Vocabulary
 
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 ASKING = frozenset(["what", "which", "who", "whom", "when", "where", "whose", "how"])
 SAME = frozenset(["same", "share", "common", "togeth", "co"])
 """Stems that say that two things have the same third one."""
@@ -60,7 +60,7 @@ class Asked:
 
 def read_around(text: str, mention: Mention, words: Vocabulary) -> Asked:
     """The question's words, seen from one name in it."""
-    spans = [(one.start(), one.end(), one[0]) for one in _WORD.finditer(text)]
+    spans = [(one.start(), one.end(), one[0]) for one in WORD.finditer(text)]
     inside = [n for n, (start, end, _) in enumerate(spans) if start < mention.end and end > mention.start]
     first, last = (inside[0], inside[-1]) if inside else (len(spans), len(spans))
     stems = tuple(english_stem(word.lower()) for *_, word in spans)
@@ -117,7 +117,7 @@ def phrases(relation: Relation) -> tuple[Phrase, ...]:
 
 
 def _phrase(inverse: bool, text: str) -> Phrase:
-    stems = tuple(english_stem(word.lower()) for word in _WORD.findall(text))
+    stems = tuple(english_stem(word.lower()) for word in WORD.findall(text))
     content = frozenset(content_words(text)) & frozenset(stems)
     return Phrase(inverse, stems, content or frozenset(stems))
 
@@ -127,7 +127,7 @@ def is_plain(mention: Mention, words: Vocabulary) -> bool:
     if mention.text == mention.entity.name and not mention.text.islower():
         return False
     known = ASKING | SHARING | kind_words(words).keys() | _said(words)
-    stems = [english_stem(word.lower()) for word in _WORD.findall(mention.text)]
+    stems = [english_stem(word.lower()) for word in WORD.findall(mention.text)]
     return all(stem in known or not content_words(stem) for stem in stems)
 
 
@@ -135,7 +135,7 @@ def words_beside(text: str, mention: Mention) -> bool:
     """Whether a text says anything but the name: it is a question, and not a name alone."""
     beside = f"{text[: mention.start]} {text[mention.end :]}"
     return bool(content_words(beside)) or any(
-        english_stem(word.lower()) in ASKING for word in _WORD.findall(beside)
+        english_stem(word.lower()) in ASKING for word in WORD.findall(beside)
     )
 
 

@@ -38,7 +38,9 @@ class GraphReport:
 
 
 def load_graph(path: Path, store: GraphStore) -> GraphReport:
-    """Put what the file declares in the place of what it declared before. Doing it twice changes nothing.
+    """Put what the file and the tables beside it declare in the place of what they declared before.
+
+    Doing it twice changes nothing. Queries and documents that the file names are `graph_build`'s.
 
     Raises:
         BadInput: The file cannot be read or does not fit; one line says where and what to write. Nothing was
@@ -47,36 +49,28 @@ def load_graph(path: Path, store: GraphStore) -> GraphReport:
     """
     started = time.perf_counter()
     graph = read_graph_file(path)
-    shares = declared(path, graph)
+    source = graph.source or path.name
+    shares = {source: declared_share(path, graph)}
+    for table in graph.tables:
+        file = path.parent / table.file
+        shares[f"{source}: {table.file}"] = share_of_rows(
+            read_table(file, table), table, graph.ontology, str(file), ""
+        )
     done = store.replace(shares, graph.ontology, graph.kind_words)
-    return GraphReport(
-        graph.source or path.name,
-        done.entities,
-        done.relations,
-        done.edges,
-        done.removed_entities,
-        done.removed_edges,
-        time.perf_counter() - started,
-    )
+    counts = (done.entities, done.relations, done.edges, done.removed_entities, done.removed_edges)
+    return GraphReport(source, *counts, time.perf_counter() - started)
 
 
-def declared(path: Path, graph: GraphFile) -> dict[str, Share]:
-    """What the file itself and the tables beside it state, by source.
+def declared_share(path: Path, graph: GraphFile, digest: str = "") -> Share:
+    """What the file itself states.
 
     Raises:
-        BadInput: A table or a document that is named cannot be used, or does not have the heading.
+        BadInput: A document that is named cannot be used, or does not have the heading.
     """
-    source = graph.source or path.name
     documents: dict[str, _Stating | None] = {}
     edges = [_spec(path, number, edge, documents) for number, edge in enumerate(graph.edges, 1)]
     things = [EntitySpec(one.name, one.kind, tuple(one.aliases)) for one in graph.entities]
-    shares = {source: Share(things, edges, file_digest(path))}
-    for table in graph.tables:
-        file = path.parent / table.file
-        rows = read_table(file, table)
-        share = share_of_rows(rows, table, graph.ontology, str(file), file_digest(file))
-        shares[f"{source}: {table.file}"] = share
-    return shares
+    return Share(things, edges, digest)
 
 
 def file_digest(path: Path) -> str:

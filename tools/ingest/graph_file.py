@@ -163,7 +163,13 @@ class ForeignKeys(_Part):
 
 
 class GraphFile(_Part):
-    """The whole file."""
+    """The whole file.
+
+    Attributes:
+        documents: Whether the desk's documents are read for edges, by the relations' own phrases.
+        links: The relation that a link in a document states, from what its heading names to what the link's
+            words name; links say nothing when it is left out.
+    """
 
     source: str | None = None
     relations: dict[str, Phrases]
@@ -174,6 +180,7 @@ class GraphFile(_Part):
     queries: list[Query] = Field(default_factory=list)
     foreign_keys: ForeignKeys | None = None
     documents: bool = False
+    links: str | None = None
 
     @property
     def ontology(self) -> list[Relation]:
@@ -248,6 +255,8 @@ def _check(path: Path, graph: GraphFile) -> None:
                 )
         if edge.relation not in graph.relations:
             raise BadInput(f"{path}: edges {number}: {edge.relation!r} is not a relation; declare it first")
+    if graph.links is not None and graph.links not in graph.relations:
+        raise BadInput(f"{path}: links: {graph.links!r} is not a relation; declare it first")
     for part, of_rows in (("tables", graph.tables), ("queries", graph.queries)):
         for number, rows in enumerate(of_rows, 1):
             unknown = next(

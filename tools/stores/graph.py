@@ -13,6 +13,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import SourceUnavailable
 from tools.stores import graph_mentions, graph_routes, graph_tables, graph_walk, graph_write
+from tools.stores.graph_passages import ReadPassage
 from tools.stores.graph_types import (
     Audience,
     Chain,
@@ -99,18 +100,23 @@ class GraphStore:
         return self.replace({source: Share(entities, edges)}, relations)
 
     def replace(
-        self, shares: Mapping[str, Share], relations: Sequence[Relation], kinds: Sequence[Kind] = ()
+        self,
+        shares: Mapping[str, Share],
+        relations: Sequence[Relation],
+        kinds: Sequence[Kind] = (),
+        passages: Sequence[ReadPassage] = (),
     ) -> Replaced:
         """Put each share in the place of all that its source stated before, all of them or none.
 
-        The tables are made where they are missing. An empty share forgets its source.
+        The tables are made where they are missing. An empty share forgets its source. `passages` are those
+        that were read for these shares.
 
         Raises:
             BadInput: An edge names an entity or a relation that is not among those given, or a name is empty.
             SourceUnavailable: The database is down or refuses.
         """
         with self._connected() as connection:
-            return graph_write.replace(connection, self._schema, shares, relations, kinds)
+            return graph_write.replace(connection, self._schema, shares, relations, kinds, passages)
 
     def relations(self) -> list[Relation]:
         """All relations by name.
@@ -256,6 +262,13 @@ class GraphStore:
             chosen = None if relation is None else numbers.get(relation, 0)
             deadline = time.monotonic() + self._timeout
             yield graph_walk.Walker(connection, chosen, audience == "internal", deadline, self._today())
+
+    @contextmanager
+    def reading_if_there(self) -> Iterator[psycopg.Connection[Any] | None]:
+        """One snapshot for reading, as for all other methods; None where no graph was ever loaded."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT to_regclass('passage')").fetchone()
+            yield connection if row and row[0] is not None else None
 
     @contextmanager
     def _reading(self) -> Iterator[psycopg.Connection[Any]]:

@@ -11,6 +11,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from tools.stores import graph_passages
+
 # `public` and `until` on edge and entity repeat what the statements say, so that no walk has to join them: an
 # edge is public when a public passage states it and lasts as long as its last statement; an entity is public
 # when a public edge touches it or no edge at all. The ends of an edge are the things that were found to be
@@ -48,14 +50,18 @@ CREATE TABLE IF NOT EXISTS statement (
     said_src bigint NOT NULL, said_dst bigint NOT NULL, since date, until date);
 CREATE INDEX IF NOT EXISTS statement_edge ON statement (src, rel, dst);
 CREATE INDEX IF NOT EXISTS statement_source ON statement (source);
+CREATE TABLE IF NOT EXISTS plan (source text PRIMARY KEY, file text NOT NULL);
 CREATE TABLE IF NOT EXISTS decision (
     name text, other text, same boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, other));
 """
 
-_FORM = "citedesk graph 2"  # raise it when the tables change: a graph of an older form is loaded anew
+_FORM = "citedesk graph 3"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
-_OLDER = "DROP TABLE IF EXISTS version, relation, surface, spelling, statement, edge, entity CASCADE"
+_OLDER = """
+DROP TABLE IF EXISTS version, passage, extracted, plan, kind, source, relation, surface, spelling, statement,
+    edge, entity CASCADE
+"""
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 
 
@@ -74,6 +80,7 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
     use(connection, schema)
     connection.execute(_OLDER)
     connection.execute(_TABLES)
+    connection.execute(graph_passages.TABLES)
     connection.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(name, sql.Literal(_FORM)))
 
 

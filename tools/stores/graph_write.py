@@ -15,8 +15,9 @@ import psycopg
 from psycopg import sql
 
 from tools.errors import BadInput
-from tools.stores import graph_same
+from tools.stores import graph_passages, graph_same
 from tools.stores.graph_names import key, spelling_keys, squeezed, words
+from tools.stores.graph_passages import ReadPassage
 from tools.stores.graph_tables import create
 from tools.stores.graph_types import EntitySpec, Kind, Relation, Replaced, Share
 
@@ -118,6 +119,7 @@ def replace(
     shares: Mapping[str, Share],
     relations: Sequence[Relation],
     kinds: Sequence[Kind] = (),
+    passages: Sequence[ReadPassage] = (),
 ) -> Replaced:
     """Put each share in the place of all that its source stated before, within the caller's transaction.
 
@@ -147,6 +149,7 @@ def replace(
         removed_entities = cursor.execute(_DROP_ENTITIES).rowcount
         cursor.execute(_DROP_RELATIONS, [[one.name for one in relations]])
         _write_spellings(cursor, surfaces)
+        graph_passages.write(cursor, list(shares), passages)
         cursor.executemany(
             "INSERT INTO source (name, digest) VALUES (%s, %s)",
             [(name, share.digest) for name, share in shares.items() if share.entities or share.digest],

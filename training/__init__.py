@@ -1,1 +1,1 @@
-"""How the embedder's adapter was learned: invented help articles and catalogues, and the script that reads them."""
+"""How the embedder's adapter was learned: invented help articles and catalogues, and the script for it."""

@@ -77,7 +77,13 @@ def ask(
 
 
 @app.command()
-def chat(customer: Customer = None, staff: Staff = False) -> int:
+def chat(
+    customer: Customer = None,
+    staff: Staff = False,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep it under this name, and go on with it next time.")
+    ] = None,
+) -> int:
     """Hold a conversation; also reads questions from a pipe, one a line.
 
     `/sources` shows all that was found for the last question, `/new` starts afresh, `/quit` leaves.
@@ -86,7 +92,7 @@ def chat(customer: Customer = None, staff: Staff = False) -> int:
     """
     from agent.commands.ask import chat
 
-    return chat(customer=customer, staff=staff)
+    return chat(customer=customer, staff=staff, name=conversation)
 
 
 @app.command()

@@ -6,13 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
-import agents
-from agents import Agent, Model, ModelSettings, RunConfig, RunContextWrapper, Tool
+from agents import Agent, Model, ModelSettings, RunConfig, Tool
 
-import instructions
 from agent.account import Account, Limits
 from agent.answer import Answer, Event, StepRecord
 from agent.conversation import Conversation
@@ -20,17 +17,19 @@ from agent.grader.guardrail import grade_guardrail
 from agent.grader.second_judge import SecondJudge
 from agent.guarded import Breaker, guarded
 from agent.loop import Emit, Loop
-from agent.models import open_model
+from agent.models.helpers import Helpers
+from agent.models.tasks import Models, open_models
 from agent.prices import load_prices
+from agent.prompts import desk_instructions
 from agent.question import clean_question
-from agent.settings import TRACE_FILE, Settings
+from agent.sessions import Conversations, open_sessions
+from agent.settings import Settings
 from agent.sources import open_embedder, open_sources, prepared_home
-from agent.tracing import Traces, install
+from agent.tracing import Traces, open_traces
 from tools import graph_query, sql_lookup, vector_search, web_search
 from tools.context import DeskContext, Sources
 from tools.errors import BadInput, DeskError
 from tools.evidence import Ledger
-from tools.stores.embedder import Embedder
 
 OnStep = Callable[[StepRecord], None]
 
@@ -45,19 +44,17 @@ class SupportDesk:
         self,
         settings: Settings,
         sources: Sources,
-        model: Model,
-        judge: Model | None = None,
+        model: Model | Models,
         traces: Traces | None = None,
     ) -> None:
+        models = model if isinstance(model, Models) else Models(model)
         self.settings = settings
         self.sources = sources
         self.agent: Agent[DeskContext] = Agent(
             name="Support desk",
-            instructions=_instructions,
-            model=model,
-            model_settings=ModelSettings(
-                include_usage=True
-            ),  # some servers count only when they are asked to
+            instructions=desk_instructions(settings),
+            model=models.answer,
+            model_settings=ModelSettings(include_usage=True),  # some servers count only when asked to
             tools=_tools(sources, settings.source_timeout),
             output_guardrails=[grade_guardrail],
         )
@@ -70,7 +67,16 @@ class SupportDesk:
             trace_include_sensitive_data=settings.trace_content,
             tool_not_found_behavior="return_error_to_model",
         )
-        self._judge = SecondJudge(judge, self.run_config) if judge is not None else None
+        self._judge = SecondJudge(models.judge, self.run_config) if models.judge is not None else None
+        self._helpers = Helpers(
+            self.run_config,
+            relevance=models.relevance,
+            rewrite=models.rewrite,
+            folder=settings.instructions,
+        )
+        self._conversations = Conversations(
+            lambda: open_sessions(settings.sessions_url, prepared_home(settings))
+        )
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> SupportDesk:
@@ -81,25 +87,11 @@ class SupportDesk:
             SourceUnavailable: A source that is needed to start cannot be opened.
         """
         chosen = settings or Settings.load()
-        traces = None
-        if chosen.traces or chosen.otel:
-            install(otel=chosen.otel, content=chosen.trace_content)
-            file = prepared_home(chosen) / TRACE_FILE
-            traces = Traces(file, chosen.chosen_model, content=chosen.trace_content)
-        else:
-            agents.set_tracing_disabled(True)  # or the SDK sends them to OpenAI
+        traces = open_traces(chosen, prepared_home(chosen))
         sources = open_sources(chosen)
         documents = sources.documents
-
-        def embedder() -> Embedder:
-            return documents.embedder if documents else open_embedder(chosen)
-
-        model = open_model(chosen, embedder)
-        named = chosen.chosen_judge
-        judge = None
-        if named is not None:
-            judge = model if named == chosen.chosen_model else open_model(chosen, embedder, named)
-        return cls(chosen, sources, model, judge, traces)
+        models = open_models(chosen, lambda: documents.embedder if documents else open_embedder(chosen))
+        return cls(chosen, sources, models, traces)
 
     def __enter__(self) -> SupportDesk:
         return self
@@ -146,9 +138,19 @@ class SupportDesk:
             question=question,
         )
 
-    def conversation(self) -> Conversation:
-        """A new conversation, to be handed to `ask` with each question."""
-        return Conversation()
+    def conversation(self, name: str | None = None, customer_id: str | None = None) -> Conversation:
+        """A conversation, to be handed to `ask` with each question.
+
+        Args:
+            name: Of one that is kept, to begin it or to go on with it; None for one that is forgotten.
+            customer_id: Whose it is; the same name is another conversation for somebody else.
+
+        Raises:
+            ConfigurationError: Conversations cannot be kept where the settings say.
+        """
+        if name is None:
+            return self._conversations.new()
+        return self._conversations.named(name, customer_id)
 
     def ask_sync(self, question: str, **options: Any) -> Answer:
         """`ask` for a script without an event loop; the same arguments.
@@ -229,16 +231,25 @@ class SupportDesk:
     ) -> Answer:
         words = clean_question(question, self.settings.question_limit)
         talk = conversation or Conversation()
-        async with talk.turn():
+        talk.belongs_to(customer_id)
+        async with talk.turn() as history:
             context = await asyncio.to_thread(self.context, customer_id, staff, talk.ledger, words)
             account = Account(self._prices, self._limits)
             agent = self.agent.clone(output_guardrails=[])  # the loop grades what would be shown, as a whole
             loop = Loop(
-                agent, self.run_config, self.settings, context, account, emit, live=live, judge=self._judge
+                agent,
+                self.run_config,
+                self.settings,
+                context,
+                account,
+                emit,
+                live=live,
+                judge=self._judge,
+                helpers=self._helpers,
             )
             with self._recorded(words, talk.id) as ended:
-                answer = ended(await loop.answer(talk.turns))
-            talk.keep(words, answer)
+                answer = ended(await loop.answer(history))
+            await talk.keep(words, answer)
             return answer
 
     @contextmanager
@@ -248,19 +259,6 @@ class SupportDesk:
             return
         with self._traces.question(words, conversation) as ended:
             yield ended
-
-
-def _instructions(run: RunContextWrapper[DeskContext], _agent: Agent[DeskContext]) -> str:
-    context = run.context
-    asking = (
-        "a signed-in customer" if context.customer_id else "not signed in: no personal records can be seen"
-    )
-    prompt = instructions.read("support_desk")
-    return f"{prompt}\nToday is {_day(context.clock())}. The person asking is {asking}.\n"
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
 def _tools(sources: Sources, seconds: float) -> list[Tool]:

@@ -7,29 +7,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from agents import Agent, RunConfig, RunContextWrapper, RunHooks, Runner, Tool
+from agents import Agent, RunConfig, RunContextWrapper, Runner
 from agents.exceptions import (
     MaxTurnsExceeded,
     ModelBehaviorError,
     ModelRefusalError,
     ModelTimeoutError,
 )
-from agents.items import ModelResponse, TResponseInputItem
-from openai.types.responses import ResponseFunctionToolCall
+from agents.items import TResponseInputItem
 
 from agent.account import Account, BudgetSpent
-from agent.answer import Answer, Event, RefusalReason, Searching, Sentence
+from agent.answer import Answer, Event, RefusalReason, Sentence
 from agent.grader import Grade
 from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_draft
 from agent.grader.second_judge import SecondJudge
 from agent.grader.trim import trimmed
+from agent.hooks import QuestionHooks
 from agent.live import LiveDraft
 from agent.models.failures import BrokenOff, Declined, model_failure
-from agent.release import conclude, graded_claims, not_found_reason, refuse, release, step_record
+from agent.models.helpers import Help, Helpers
+from agent.release import conclude, graded_claims, not_found_reason, refuse, release
 from agent.settings import Settings
 from agent.tracing import graded
-from tools.context import SOURCE_OF_TOOL, DeskContext
+from tools.context import DeskContext
 from tools.errors import SourceUnavailable
 
 Emit = Callable[[Event], None]
@@ -65,6 +66,7 @@ class Loop:
         emit: Told of each event but the answer.
         live: Whether sentences are shown while the draft is written.
         judge: Asked about what the grader cannot decide; None when there is none.
+        helpers: Asked for help with the documents and with follow-ups.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Loop:
         *,
         live: bool,
         judge: SecondJudge | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
         self._agent = agent
         self._run_config = run_config
@@ -87,10 +90,12 @@ class Loop:
         self._emit = emit
         self._live = live
         self._judge = judge
+        self._helpers = helpers
+        self._help: Help | None = None
         self._draft = LiveDraft(self._grade)
         self._run: RunContextWrapper[DeskContext] = RunContextWrapper(context=context)
-        self._hooks = _Hooks(context, account, settings.chosen_model, emit)
-        self._judged = _Hooks(context, account, settings.chosen_judge or "", emit)
+        self._hooks = QuestionHooks(context, account, settings.chosen_model, emit)
+        self._judged = QuestionHooks(context, account, settings.chosen_judge or "", emit)
 
     async def answer(self, history: Sequence[TResponseInputItem]) -> Answer:
         """The answer to the context's question, after these earlier turns.
@@ -100,9 +105,7 @@ class Loop:
         """
         try:
             async with asyncio.timeout(self._settings.max_seconds):
-                attempt = await self._attempts(
-                    [*history, {"role": "user", "content": self._context.question}]
-                )
+                attempt = await self._attempts(await self._items(history))
         except (TimeoutError, MaxTurnsExceeded, BudgetSpent):
             return self._without("budget")
         except (ModelRefusalError, Declined):
@@ -113,6 +116,9 @@ class Loop:
             if not self._draft.said:
                 raise
             return self._without("unavailable")
+        finally:
+            if self._help is not None:
+                self._help.close()
         if attempt.grade is not None and attempt.grade.passed:
             answer = release(attempt.text, attempt.grade, self._context, self._account.usage())
             self._show(answer.text if answer.status == "refused" else self._draft.show(attempt.text))
@@ -124,6 +130,21 @@ class Loop:
         nothing_seen = not self._context.ledger.citable()
         down = nothing_seen and not_found_reason(self._context.steps) == "unavailable"
         return self._without("unavailable" if down else "unsupported", attempt.grade)
+
+    async def _items(self, history: Sequence[TResponseInputItem]) -> list[TResponseInputItem]:
+        """The input of the run; tools and grader get a follow-up as a question that stands alone."""
+        words = self._context.question
+        if self._helpers is not None:
+            earlier = [str(item.get("content")) for item in history if item.get("role")]
+            rewriting = self._counting(self._settings.rewrite_model)
+            self._context.question = await self._helpers.stand_alone(words, earlier, rewriting) or words
+            grading = self._counting(self._settings.relevance_model)
+            self._help = self._helpers.for_question(relevance=grading, rewrite=rewriting)
+            self._context.help = self._help
+        return [*history, {"role": "user", "content": words}]
+
+    def _counting(self, model: str | None) -> QuestionHooks:
+        return QuestionHooks(self._context, self._account, model or "", self._emit)
 
     async def _attempts(self, items: list[TResponseInputItem]) -> _Attempt:
         """The first draft, or the second where the first does not pass."""
@@ -231,36 +252,3 @@ class Loop:
         answer = refuse(reason, self._context, usage, claims=claims)
         self._show(answer.text)
         return answer
-
-
-class _Hooks(RunHooks[DeskContext]):
-    """Keeps the account, and tells of tools as they begin and end."""
-
-    def __init__(self, context: DeskContext, account: Account, model: str, emit: Emit) -> None:
-        self._context = context
-        self._account = account
-        self._model = model
-        self._emit = emit
-        self._told = 0
-        self._asked_at = 0.0
-
-    async def on_llm_start(self, *_: Any) -> None:
-        self._account.begin_call()
-        self._asked_at = asyncio.get_running_loop().time()
-
-    async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002
-        self._account.spend("model", asyncio.get_running_loop().time() - self._asked_at)
-        self._account.add(self._model, response.usage)
-        self._account.ask_for_tools(
-            sum(isinstance(item, ResponseFunctionToolCall) for item in response.output)
-        )
-
-    async def on_tool_start(self, context: Any, agent: Any, tool: Tool) -> None:  # noqa: ARG002
-        self._emit(Searching(tool=tool.name, source=SOURCE_OF_TOOL.get(tool.name, tool.name)))
-
-    async def on_tool_end(self, context: Any, agent: Any, tool: Tool, result: object) -> None:  # noqa: ARG002
-        steps = self._context.steps
-        for step in steps[self._told :]:
-            self._account.spend("tools", step.seconds)
-            self._emit(step_record(step))
-        self._told = len(steps)

@@ -80,6 +80,19 @@ class Settings(BaseSettings):
     source_timeout: float = Field(20.0, gt=0, description="seconds per tool call, whatever the source")
     model_timeout: float = Field(60.0, gt=0, description="seconds per model call")
     model_retries: int = Field(2, ge=0, description="further tries of a model call that failed in passing")
+    relevance_model: str | None = Field(
+        None, description="the model that grades passages against the question; unset: code does"
+    )
+    rewrite_model: str | None = Field(
+        None, description="the model that rewrites follow-ups and weak queries; unset: code does"
+    )
+    instructions: Path | None = Field(
+        None, description="a folder with prompts of your own, named like those in instructions/"
+    )
+    company: str | None = Field(None, description="the company's name, as the desk says it")
+    tone: str | None = Field(None, description="how the desk speaks, such as `warm and brief`")
+    language: str | None = Field(None, description="the language of answers; unset: the customer's")
+    rules: str | None = Field(None, description="further rules for the model, one a line; safety stays")
     max_turns: int = Field(8, ge=2, description="model calls per draft")
     max_searches: int = Field(8, ge=1, description="searches per question")
     max_tool_calls: int = Field(24, ge=1, description="tool calls that a model may ask for per question")
@@ -91,6 +104,9 @@ class Settings(BaseSettings):
     )
     prices: Path | None = Field(None, description="a price table of your own, like agent/models/prices.yaml")
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
+    sessions_url: str | None = Field(
+        None, description="PostgreSQL for named conversations; unset: a file under DESK_HOME"
+    )
     traces: bool = Field(True, description="keep a line for each question in traces.jsonl under DESK_HOME")
     trace_content: bool = Field(False, description="let traces hold questions, answers, prompts and rows too")
     otel: bool = Field(False, description="hand traces to OpenTelemetry too; needs the extra `otel`")

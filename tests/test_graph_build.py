@@ -94,11 +94,12 @@ class Works:
                 " ON c.id = e.same_as",
                 "names": "SELECT s.source, e.name, s.text, s.kind, s.key FROM surface s"
                 " JOIN entity e ON e.id = s.entity",
-                "edges": "SELECT a.name, r.name, b.name, d.public, d.until FROM edge d JOIN entity a ON a.id = src"
-                " JOIN entity b ON b.id = dst JOIN relation r ON r.id = rel",
+                "edges": "SELECT a.name, r.name, b.name, d.public, d.until FROM edge d"
+                " JOIN entity a ON a.id = src JOIN entity b ON b.id = dst JOIN relation r ON r.id = rel",
                 "statements": "SELECT a.name, r.name, b.name, source, stated_in, s.public, x.name, y.name"
                 " FROM statement s JOIN entity a ON a.id = src JOIN entity b ON b.id = dst"
-                " JOIN relation r ON r.id = rel JOIN entity x ON x.id = said_src JOIN entity y ON y.id = said_dst",
+                " JOIN relation r ON r.id = rel"
+                " JOIN entity x ON x.id = said_src JOIN entity y ON y.id = said_dst",
                 "spellings": "SELECT key, word FROM spelling",
                 "sources": "SELECT name, digest FROM source",
                 "passages": "SELECT source, number, digest, found::text FROM passage",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tools.evidence import Ledger, Source
 
@@ -65,6 +65,16 @@ class Step:
         return self.error is not None and self.error.startswith(UNAVAILABLE)
 
 
+class Help(Protocol):
+    """A language model's help with the documents. It may be asked from a tool's own thread, and waits."""
+
+    def relevant(self, question: str, texts: Sequence[str]) -> Sequence[bool] | None:
+        """For each text whether it bears on the question; None when code is to decide."""
+
+    def other_query(self, question: str, query: str, missing: Sequence[str]) -> str | None:
+        """Another query for a search that found nothing; None when there is none."""
+
+
 @dataclass(frozen=True)
 class Sources:
     """The four sources a desk was opened with; None where one is not configured."""
@@ -92,6 +102,7 @@ class DeskContext:
         max_searches: How many tool calls this question may make.
         steps: What the tools did, in order.
         question: The customer's own words of this turn; tools grade relevance against it.
+        help: A language model's help with the documents; None for none.
         queries: Every (tool, normalised arguments) asked this turn, to notice a repetition.
     """
 
@@ -103,6 +114,7 @@ class DeskContext:
     max_searches: int = 8
     steps: list[Step] = field(default_factory=list)
     question: str = ""
+    help: Help | None = None
     queries: set[tuple[str, str]] = field(default_factory=set)
     _begun: int = field(default=0, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)

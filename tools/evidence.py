@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -56,6 +56,14 @@ class Ledger:
         """Begin another turn: what was found before can be read but no longer cited."""
         with self._lock:
             self._turn += 1
+
+    def reserve(self, evidence_ids: Iterable[str]) -> None:
+        """Never mint these ids or those before them: an earlier run of the conversation has used them."""
+        sources = {prefix: source for source, prefix in _PREFIX.items()}
+        with self._lock:
+            for name in evidence_ids:
+                source = sources[name[0]]
+                self._counts[source] = max(self._counts.get(source, 0), int(name[1:]))
 
     def add(
         self,

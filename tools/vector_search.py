@@ -11,6 +11,7 @@ from agents import FunctionTool, RunContextWrapper, function_tool
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
+from tools.helped import with_help
 from tools.relevance import missing
 from tools.retrieval import CANDIDATES, Graded, Retrieved, retrieve
 from tools.stores.documents import DocumentStore
@@ -150,8 +151,11 @@ def _answer(
             audience=desk.audience,
         )
 
+    def retrieved(words: str) -> Retrieved:
+        return retrieve(store, search, question, words, mode)
+
     try:
-        found = retrieve(store, search, question, query, mode)
+        found = with_help(desk.help, retrieved, question, query)
     except DeskError as error:
         return use.failed(error, "the documents are not set up. Say that they could not be searched.")
     use.done(found.found, len(found.kept), found.best)

@@ -41,15 +41,15 @@ def ask(question: str, *, customer: str | None, staff: bool, as_json: bool) -> i
     return exit_code(answer)
 
 
-def chat(*, customer: str | None, staff: bool) -> int:
-    """Hold a conversation over standard input, a line for each question."""
+def chat(*, customer: str | None, staff: bool, name: str | None) -> int:
+    """Hold a conversation over standard input, a line for each question; one with a name is kept."""
     settings = Settings.load()
     desk = open_desk(settings)
     with desk, asyncio.Runner() as runner:
         desk.context(
             customer_id=customer, staff=staff
         )  # an unknown customer is told before the first question
-        talk = desk.conversation()
+        talk = desk.conversation(name, customer)
         if sys.stdin.isatty():
             say("Ask in your own words. /help lists the commands.", style="dim")
         for line in _lines():

@@ -20,7 +20,7 @@ from openai.types.responses.response_usage import InputTokensDetails, OutputToke
 from agent.models.failures import BrokenOff, Declined
 from agent.models.mend import Reply
 from agent.models.wire import Wire, reading
-from agent.models.written_calls import with_written_calls
+from agent.models.written_calls import with_written_calls, without_fence
 from agent.settings import EXTRACTIVE, Settings
 from tools.errors import ConfigurationError, SourceUnavailable
 
@@ -120,9 +120,7 @@ class LanguageModel(Model):
                     _judge(reply)
                     raise BrokenOff(_EMPTY) from error
             _judge(reply)
-            tools = _names(_argument(args, options, 3, "tools"))
-            response.output = with_written_calls(response.output, tools)
-            _not_empty(response.output)
+            response.output = _mended(response.output, args, options)
             if not response.usage.total_tokens:
                 response.usage = _estimated(args, options, response.output)
             return response
@@ -215,26 +213,30 @@ def _judge(reply: Reply) -> None:
 
 def _complete(response: Response, args: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Make good what the server left out of a streamed response."""
-    response.output = with_written_calls(response.output, _names(_argument(args, options, 3, "tools")))
-    _not_empty(response.output)
+    response.output = _mended(response.output, args, options)
     response.usage = response.usage or _as_response_usage(_estimated(args, options, response.output))
 
 
-def _not_empty(output: list[Any]) -> None:
-    for item in output:
+def _mended(output: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]) -> list[Any]:
+    """The output with calls that were written as text, and JSON that was asked for without a fence around it.
+
+    Raises:
+        BrokenOff: Nothing is in it.
+    """
+    names = frozenset(tool.name for tool in _argument(args, options, 3, "tools"))
+    items: list[Any] = with_written_calls(output, names)
+    if _argument(args, options, 4, "output_schema") is not None:
+        items = [without_fence(item) for item in items]
+    for item in items:
         if not isinstance(item, ResponseOutputMessage):
-            return
+            return items
         if any(getattr(part, "text", "") or getattr(part, "refusal", "") for part in item.content):
-            return
+            return items
     raise BrokenOff(_EMPTY)
 
 
 def _argument(args: tuple[Any, ...], options: dict[str, Any], place: int, name: str) -> Any:
     return options[name] if name in options else args[place]
-
-
-def _names(tools: Any) -> frozenset[str]:
-    return frozenset(tool.name for tool in tools)
 
 
 def _estimated(args: tuple[Any, ...], options: dict[str, Any], output: Sequence[Any]) -> Usage:

@@ -34,6 +34,17 @@ def with_written_calls(
     return [one for item in items for one in (calls if item is messages[0] and calls else [item])]
 
 
+def without_fence(item: ResponseOutputItem) -> ResponseOutputItem:
+    """A message whose text is JSON in a Markdown fence, without the fence; anything else as it is."""
+    if not isinstance(item, ResponseOutputMessage) or len(item.content) != 1:
+        return item
+    part = item.content[0]
+    fenced = _FENCED.match(part.text) if isinstance(part, ResponseOutputText) else None
+    if fenced is None:
+        return item
+    return item.model_copy(update={"content": [part.model_copy(update={"text": fenced[1]})]})
+
+
 def written_calls(text: str, tools: Collection[str]) -> list[ResponseOutputItem]:
     """The calls that a text consists of; none when there is anything else in it."""
     if len(text) > _LONGEST:

@@ -12,11 +12,10 @@ from uuid import uuid4
 import httpx2
 import openai
 from agents import Model
-from agents.items import ModelResponse, TResponseStreamEvent
+from agents.items import ModelResponse, TResponseOutputItem, TResponseStreamEvent
 from agents.testing import function_call
 from agents.usage import Usage
 from openai.types.responses import (
-    ResponseFunctionToolCall,
     ResponseOutputMessage,
     ResponseOutputRefusal,
     ResponseOutputText,
@@ -92,11 +91,11 @@ def _response(message: Message) -> ModelResponse:
     ]
     if message.then == "refusal":
         parts.append(ResponseOutputRefusal(refusal="I can't.", type="refusal"))
-    output: list[ResponseOutputMessage | ResponseFunctionToolCall] = [
+    output: list[TResponseOutputItem] = [
         ResponseOutputMessage(
             id=f"msg_{uuid4().hex}", type="message", role="assistant", status="completed", content=parts
         )
     ]
     if message.then == "call":
         output.append(function_call("crystal_ball", {}, call_id=f"call_{uuid4().hex}"))
-    return ModelResponse(output=list(output), usage=Usage(requests=1), response_id=f"resp_{uuid4().hex}")
+    return ModelResponse(output=output, usage=Usage(requests=1), response_id=f"resp_{uuid4().hex}")

@@ -18,6 +18,7 @@ from agents.tracing import get_current_trace
 
 from agent.answer import Answer, StepRecord
 from agent.grader import Grade
+from agent.settings import TRACE_FILE, Settings
 from agent.tracing.recorder import CONTENT, FILE, Recorder
 from tools.errors import ConfigurationError
 
@@ -71,6 +72,19 @@ def graded(attempt: int) -> Iterator[Callable[[Grade], Grade]]:
             return grade
 
         yield ended
+
+
+def open_traces(settings: Settings, home: Path) -> Traces | None:
+    """Where a desk with these settings records its questions; None when it does not.
+
+    Raises:
+        ConfigurationError: OpenTelemetry is wanted and not installed.
+    """
+    if not (settings.traces or settings.otel):
+        agents.set_tracing_disabled(True)  # or the SDK sends them to OpenAI
+        return None
+    install(otel=settings.otel, content=settings.trace_content)
+    return Traces(home / TRACE_FILE, settings.chosen_model, content=settings.trace_content)
 
 
 def install(*, otel: bool, content: bool) -> None:
@@ -132,4 +146,4 @@ def _step(step: StepRecord, *, content: bool) -> dict[str, Any]:
     return told | ({"arguments": dict(step.arguments)} if content else {})
 
 
-__all__: Sequence[str] = ("Traces", "graded", "install")
+__all__: Sequence[str] = ("Traces", "graded", "install", "open_traces")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import importlib.util
 import random
 import resource
@@ -87,8 +88,10 @@ def _once(work: Callable[[], object]) -> tuple[object, float]:
 
 
 def _memory() -> float:
-    """The most that this process has held, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """What this process holds now, in MB."""
+    gc.collect()
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * resource.getpagesize() / 1e6
 
 
 def _store(url: str, pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int) -> dict[str, Any]:

@@ -138,9 +138,9 @@ def _all_shortest(
     while ahead.frontier and behind.frontier:
         if ahead.depth + behind.depth == hops:
             return [], "hops"
-        side, other = (ahead, behind) if len(ahead.frontier) <= len(behind.frontier) else (behind, ahead)
         most = (max_visited - len(ahead.came_by) - len(behind.came_by)) * ROWS_PER_NODE
-        rows = walker.hop(side.frontier, side.direction, (), most) if most > 0 else []
+        side, rows = walker.cheaper_hop(ahead, behind, most)
+        other = behind if side is ahead else ahead
         if rows is None:
             return [], "time"
         side.advance([row for row in rows if row[2:] not in without])

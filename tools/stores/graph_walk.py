@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -15,6 +15,7 @@ from tools.stores.graph_types import Cut, Direction, Edge, Entity, Neighbourhood
 
 # Rows of one hop that are looked at per node that may still be taken: several edges can lead to one node.
 ROWS_PER_NODE = 8
+_FIRST_LOOK = 1000  # edges after which the other end of a path is tried
 
 Way = Literal["out", "in"]
 WAYS: dict[Direction, tuple[Way, ...]] = {"out": ("out",), "in": ("in",), "any": ("out", "in")}
@@ -50,6 +51,23 @@ class Row(NamedTuple):
     src: int
     rel: int
     dst: int
+
+
+class Side(Protocol):
+    """One of two ends from which a way is sought."""
+
+    @property
+    def frontier(self) -> list[int]:
+        """The nodes that were reached last."""
+        ...
+
+    @property
+    def direction(self) -> Direction:
+        """How edges are walked from here."""
+        ...
+
+
+SideT = TypeVar("SideT", bound=Side)
 
 
 @dataclass(frozen=True)
@@ -123,9 +141,9 @@ class Walker:
             if ahead.depth + behind.depth == hops:
                 cut = "hops"
                 break
-            side, other = (ahead, behind) if len(ahead.frontier) <= len(behind.frontier) else (behind, ahead)
             most = (max_visited - len(ahead.came_by) - len(behind.came_by)) * ROWS_PER_NODE
-            rows = self.hop(side.frontier, side.direction, (), most) if most > 0 else []
+            side, rows = self.cheaper_hop(ahead, behind, most)
+            other = behind if side is ahead else ahead
             if rows is None:
                 cut = "time"
                 break
@@ -137,6 +155,21 @@ class Walker:
                 cut = "nodes"
                 break
         return Path(start, end, (), cut)
+
+    def cheaper_hop(self, ahead: SideT, behind: SideT, most: int) -> tuple[SideT, list[Row] | None]:
+        """The hop of that of two sides which has fewer edges to look at, as far as a first look tells.
+
+        The side with the smaller frontier is tried first; when it turns out to stand at a hub, the other one.
+        """
+        if most <= 0:
+            return ahead, []
+        small, large = (ahead, behind) if len(ahead.frontier) <= len(behind.frontier) else (behind, ahead)
+        first_look = min(most, _FIRST_LOOK)
+        for side in (small, large):
+            rows = self.hop(side.frontier, side.direction, (), first_look)
+            if rows is None or len(rows) < first_look or first_look == most:
+                return side, rows
+        return small, self.hop(small.frontier, small.direction, (), most)
 
     def hop(
         self,

@@ -45,8 +45,8 @@ _TAKE_OUT = (
 # Counted afresh after each table that grows: plans made for the empty ones would take minutes.
 _PUT_IN = """
 ANALYZE pg_temp.new_surface, pg_temp.new_edge, pg_temp.old_word;
-INSERT INTO entity (name, kind) SELECT DISTINCT ON (name) name, kind FROM pg_temp.new_surface WHERE is_name
-    ON CONFLICT DO NOTHING;
+INSERT INTO entity (name, kind, public)
+    SELECT DISTINCT ON (name) name, kind, true FROM pg_temp.new_surface WHERE is_name ON CONFLICT DO NOTHING;
 INSERT INTO surface SELECT s.source, e.id, s.text, s.is_name, s.key, s.words, s.kind
     FROM pg_temp.new_surface s JOIN entity e USING (name);
 INSERT INTO pg_temp.touched SELECT e.id FROM pg_temp.new_surface s JOIN entity e USING (name) WHERE s.is_name;
@@ -67,7 +67,9 @@ CREATE TEMP TABLE resolved ON COMMIT DROP AS
     JOIN entity b ON b.name = n.dst
     GROUP BY a.id, r.id, b.id, n.source, n.stated_in, n.since, n.until;
 INSERT INTO pg_temp.touched_edge SELECT src, rel, dst FROM pg_temp.resolved;
-INSERT INTO edge (src, rel, dst) SELECT DISTINCT src, rel, dst FROM pg_temp.resolved ON CONFLICT DO NOTHING;
+INSERT INTO edge
+    SELECT src, rel, dst, bool_or(public), CASE WHEN bool_or(until IS NULL) THEN NULL ELSE max(until) END
+    FROM pg_temp.resolved GROUP BY 1, 2, 3 ON CONFLICT DO NOTHING;
 INSERT INTO statement SELECT * FROM pg_temp.resolved;
 ANALYZE edge, statement, pg_temp.touched_edge;
 """

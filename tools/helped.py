@@ -1,0 +1,50 @@
+"""A search of the documents with a language model's help.
+
+It drops what does not bear on the question, and where nothing is left it is asked for another query, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tools.context import Help
+from tools.relevance import missing
+from tools.retrieval import Retrieved
+
+
+def with_help(help: Help | None, search: Callable[[str], Retrieved], question: str, query: str) -> Retrieved:
+    """What a search keeps; without help, or where it gives none, exactly what the code keeps.
+
+    Args:
+        help: The language model's.
+        search: Searches for a query, and grades against the question.
+        question: The customer's own words.
+        query: What to look for first.
+
+    Raises:
+        DeskError: The search fails.
+    """
+    found = search(query)
+    if help is None:
+        return found
+    kept = _kept(help, found, question)
+    if kept.kept:
+        return kept
+    texts = [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept]
+    other = help.other_query(question, query, missing(question, texts))
+    if other is None:
+        return kept
+    again = _kept(help, search(other), question)
+    return replace(again, rewrites=(*found.rewrites, other, *again.rewrites))
+
+
+def _kept(help: Help, found: Retrieved, question: str) -> Retrieved:
+    """The finding without what the model calls irrelevant."""
+    if not found.kept:
+        return found
+    texts = [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept]
+    verdicts = help.relevant(question, texts)
+    if verdicts is None:
+        return found
+    return replace(found, kept=tuple(one for one, bears in zip(found.kept, verdicts, strict=True) if bears))

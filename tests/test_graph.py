@@ -314,7 +314,7 @@ def test_a_hub_is_cut_and_not_enumerated(database_url: str, stores: list[GraphSt
     assert (len(found.reached), found.cut) == (50, "nodes")
     way = store.path(named(store, "Spoke 17"), named(store, "Spoke 4711"))
     assert [edge.sentence for edge in way.edges] == ["Spoke 17 needs Hub.", "Spoke 4711 needs Hub."]
-    tight = GraphStore(store._pool, store._schema, max_visited=100)
+    tight = GraphStore(store._pool, store.schema, max_visited=100)
     assert tight.path(named(store, "Hub"), named(store, "Spoke 4711"), direction="out").cut is None
     assert tight.path(named(store, "Hub"), named(store, "Hub"), direction="out").edges == ()
 

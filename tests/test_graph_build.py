@@ -19,6 +19,8 @@ from tools.errors import BadInput, ConfigurationError
 from tools.ingest.graph_build import Builder
 from tools.ingest.passages import split_passages
 from tools.stores.graph import GraphStore
+from tools.stores.graph_sources import GraphSources
+from tools.stores.graph_types import EdgeSpec, EntitySpec, Relation, Share
 from tools.stores.passage import Known, Passage
 from tools.stores.postgres import open_pool
 
@@ -327,3 +329,47 @@ def test_what_ended_is_not_walked(works: Works) -> None:
         assert [(one.edge.since, one.edge.until) for one in found.reached] == [
             (date(2024, 1, 1), date(2025, 1, 1)) for _ in names
         ]
+
+
+def test_a_merge_can_be_undone(works: Works) -> None:
+    """Two names of one thing share its edges; taken back, everything is as it was before."""
+    shelf = Shelf({"a.md": "# A\n\nBooking needs Billing.\n\nThe Web Portal needs Vault."})
+    plan = PLAN + "  - {name: Vault, kind: service}\n"
+    works.builder(shelf, plan).build()
+    before = works.dump()
+    kept = GraphSources(works.store)
+    kept.decide("Vault", "Billing", same=True)
+    assert works.edges() == {"Booking needs Billing", "Web Portal needs Billing"}
+    (vault,) = works.store.find_mentions("Vault")
+    assert (vault.entity.name, kept.merged()) == ("Billing", {"Vault": "Billing"})
+    shelf.texts["b.md"] = "# B\n\nVault needs Booking."
+    works.builder(shelf, plan).build()
+    assert "Billing needs Booking" in works.edges()
+    del shelf.texts["b.md"]
+    works.builder(shelf, plan).build()
+    kept.decide("Vault", "Billing", same=False)
+    assert works.dump() == before
+    assert [one.same for one in kept.decisions()] == [False]
+    with pytest.raises(BadInput, match="nothing called 'Valt'"):
+        kept.decide("Valt", "Billing", same=True)
+
+
+def test_names_that_are_written_alike_are_one_thing(works: Works) -> None:
+    """Two sources that write a name differently mean one thing of one kind, unless one source lists both."""
+    needs = [Relation("needs", "needs", "is needed by")]
+    store = works.store
+
+    def share(*names: str) -> Share:
+        things = [EntitySpec(name, "service") for name in (*names, "Hub")]
+        return Share(things, [EdgeSpec(name, "needs", "Hub", f"{name}.md") for name in names])
+
+    store.replace({"one": share("Web Shop"), "two": share("web-shops")}, needs)
+    assert works.edges() == {"Web Shop needs Hub"}
+    (edge,) = store.neighbours(store.find_mentions("webshop")[0].entity).edges
+    assert edge.stated_in == ("Web Shop.md", "web-shops.md")
+    store.replace({"one": share("Web Shop", "web-shops")}, needs)
+    assert works.edges() == {"Web Shop needs Hub", "web-shops needs Hub"}
+    store.replace({"one": share("Web Shop")}, needs)
+    assert works.edges() == {"Web Shop needs Hub"}
+    GraphSources(store).decide("Web Shop", "web-shops", same=False)
+    assert works.edges() == {"Web Shop needs Hub", "web-shops needs Hub"}

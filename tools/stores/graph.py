@@ -69,7 +69,7 @@ class GraphStore:
             today: Gives the day; what ended before it is not walked over.
         """
         self._pool = pool
-        self._schema = schema
+        self.schema = schema
         self._max_nodes = max_nodes
         self._max_visited = max_visited
         self._timeout = statement_timeout
@@ -86,8 +86,8 @@ class GraphStore:
         Raises:
             SourceUnavailable: The database is down or refuses.
         """
-        with self._connected() as connection:
-            graph_tables.create(connection, self._schema)
+        with self.connected() as connection:
+            graph_tables.create(connection, self.schema)
 
     def replace_source(
         self,
@@ -115,8 +115,8 @@ class GraphStore:
             BadInput: An edge names an entity or a relation that is not among those given, or a name is empty.
             SourceUnavailable: The database is down or refuses.
         """
-        with self._connected() as connection:
-            return graph_write.replace(connection, self._schema, shares, relations, kinds, passages)
+        with self.connected() as connection:
+            return graph_write.replace(connection, self.schema, shares, relations, kinds, passages)
 
     def relations(self) -> list[Relation]:
         """All relations by name.
@@ -124,12 +124,12 @@ class GraphStore:
         Raises:
             SourceUnavailable: The database is down, slow or refuses. So does every other reading method.
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             return sorted(graph_walk.relations(connection).values(), key=lambda one: one.name)
 
     def vocabulary(self) -> Vocabulary:
         """The relations and the kinds of things, with the words for them; kept until the graph changes."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute("SELECT number FROM version").fetchone()
             version = row[0] if row else 0
             if self._words[0] != version:
@@ -149,7 +149,7 @@ class GraphStore:
         query = (
             "SELECT kind, count(*) FROM entity WHERE public OR %s GROUP BY kind ORDER BY count(*) DESC, kind"
         )
-        with self._reading() as connection:
+        with self.reading() as connection:
             return dict(connection.execute(query, [audience == "internal"]).fetchall())
 
     def find_mentions(self, text: str, *, audience: Audience = "public") -> list[Mention]:
@@ -158,12 +158,12 @@ class GraphStore:
         Case, plural, accents, punctuation and spelling mistakes are forgiven; the longest name wins. A text
         of a few words may also be a part of a name. What else the words fit stands in `alternatives`.
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             return graph_mentions.find(connection, text, staff=audience == "internal")
 
     def suggest(self, text: str, limit: int = 3, *, audience: Audience = "public") -> list[Entity]:
         """Things that may have been meant by a text that names none, best first."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return graph_mentions.suggest(connection, text, staff=audience == "internal", limit=limit)
 
     def neighbours(
@@ -256,7 +256,7 @@ class GraphStore:
 
     @contextmanager
     def _walking(self, relation: str | None, audience: Audience) -> Iterator[graph_walk.Walker]:
-        with self._reading() as connection:
+        with self.reading() as connection:
             numbers = {known.name: number for number, known in graph_walk.relations(connection).items()}
             # No relation has the number 0, so that an unknown name finds nothing instead of everything.
             chosen = None if relation is None else numbers.get(relation, 0)
@@ -264,32 +264,26 @@ class GraphStore:
             yield graph_walk.Walker(connection, chosen, audience == "internal", deadline, self._today())
 
     @contextmanager
-    def reading_if_there(self) -> Iterator[psycopg.Connection[Any] | None]:
-        """One snapshot for reading, as for all other methods; None where no graph was ever loaded."""
-        with self._reading() as connection:
-            row = connection.execute("SELECT to_regclass('passage')").fetchone()
-            yield connection if row and row[0] is not None else None
-
-    @contextmanager
-    def _reading(self) -> Iterator[psycopg.Connection[Any]]:
+    def reading(self) -> Iterator[psycopg.Connection[Any]]:
         """One snapshot for all statements, that cannot write, each stopped when it takes too long."""
-        with self._connected() as connection:
+        with self.connected() as connection:
             connection.execute(
                 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;"
                 f"SET LOCAL statement_timeout = {int(self._timeout * 1000)}"
             )
-            graph_tables.use(connection, self._schema)
+            graph_tables.use(connection, self.schema)
             yield connection
 
     @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+    def connected(self) -> Iterator[psycopg.Connection[Any]]:
+        """A connection in one transaction; what goes wrong with the database is SourceUnavailable."""
         try:
             with self._pool.connection() as connection:
                 yield connection
         except psycopg.errors.QueryCanceled:
             raise SourceUnavailable("graph", f"it took longer than {self._timeout:g} seconds") from None
         except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
-            reason = f"the schema {self._schema} holds no graph, or one of an older version; load it again"
+            reason = f"the schema {self.schema} holds no graph, or one of an older version; load it again"
             raise SourceUnavailable("graph", reason) from None
         except (psycopg.Error, PoolTimeout) as error:
             raise SourceUnavailable(

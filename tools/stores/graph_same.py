@@ -32,9 +32,8 @@ SELECT e.id, e.name, e.kind, e.same_as, min(s.key), array_agg(s.source)
 FROM entity e JOIN surface s ON s.entity = e.id AND s.is_name
 WHERE e.id IN (SELECT id FROM whole) GROUP BY e.id
 """
+_MOVED = "CREATE TEMP TABLE moved (id bigint, same_as bigint) ON COMMIT DROP"
 _MOVE = """
-CREATE TEMP TABLE moved ON COMMIT DROP AS
-    SELECT * FROM unnest(%(ids)s::bigint[], %(same)s::bigint[]) AS m (id, same_as);
 UPDATE entity e SET same_as = m.same_as FROM pg_temp.moved m WHERE m.id = e.id;
 INSERT INTO pg_temp.touched SELECT id FROM pg_temp.moved UNION SELECT same_as FROM pg_temp.moved
     WHERE same_as IS NOT NULL;
@@ -77,7 +76,11 @@ def settle(cursor: psycopg.Cursor[Any]) -> None:
     if not changed:
         return
     ids = [one.id for one in changed]
-    cursor.execute(_MOVE, {"ids": ids, "same": [wanted.get(number) for number in ids]})
+    cursor.execute(_MOVED)
+    cursor.executemany(
+        "INSERT INTO pg_temp.moved VALUES (%s, %s)", [(number, wanted.get(number)) for number in ids]
+    )
+    cursor.execute(_MOVE)
     were = [one.same_as or one.id for one in changed] + ids
     cursor.execute(_OWNERS, {"were": were})
     cursor.execute(_RESOLVE)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from tools.stores import graph_passages
+import psycopg
+
+from tools.errors import BadInput
+from tools.stores import graph_passages, graph_write
 from tools.stores.graph import GraphStore
 from tools.stores.graph_passages import ReadPassage
 
@@ -21,22 +27,39 @@ class Surface:
     is_name: bool
 
 
+@dataclass(frozen=True)
+class Decision:
+    """Somebody's word that two things are the same, or are not."""
+
+    name: str
+    other: str
+    same: bool
+    decided_at: datetime
+
+
 class GraphSources:
     """The side of a graph store that building needs; it raises SourceUnavailable as the store does."""
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
 
+    @contextmanager
+    def _reading(self) -> Iterator[psycopg.Connection[Any] | None]:
+        """A connection for reading; None where no graph was ever loaded."""
+        with self._store.reading() as connection:
+            row = connection.execute("SELECT to_regclass('passage')").fetchone()
+            yield connection if row and row[0] is not None else None
+
     def digests(self) -> dict[str, str]:
         """The digest of every source by its name; empty where nothing was ever loaded."""
-        with self._store.reading_if_there() as connection:
+        with self._reading() as connection:
             if connection is None:
                 return {}
             return dict(connection.execute("SELECT name, digest FROM source").fetchall())
 
     def surfaces(self) -> list[Surface]:
         """All names and aliases."""
-        with self._store.reading_if_there() as connection:
+        with self._reading() as connection:
             if connection is None:
                 return []
             rows = connection.execute(
@@ -47,10 +70,43 @@ class GraphSources:
 
     def passages(self, sources: Sequence[str]) -> list[ReadPassage]:
         """The passages of these sources as they were read last."""
-        with self._store.reading_if_there() as connection:
+        with self._reading() as connection:
             return [] if connection is None else graph_passages.read(connection, sources)
 
     def passages_having(self, prefix: str, wanted: Iterable[Sequence[str]]) -> set[tuple[str, int]]:
         """See `graph_passages.having`."""
-        with self._store.reading_if_there() as connection:
+        with self._reading() as connection:
             return set() if connection is None else graph_passages.having(connection, prefix, wanted)
+
+    def decide(self, name: str, other: str, *, same: bool) -> None:
+        """Settle that two things are the same, told under the second name, or that they are not.
+
+        It holds for every later build, and the latest decision about two things counts.
+
+        Raises:
+            BadInput: There is no thing of one of the names, or both are the same name.
+        """
+        if name == other:
+            raise BadInput(f"{name!r} is named twice; name two things")
+        with self._store.connected() as connection:
+            graph_write.decide(connection, self._store.schema, name, other, same=same)
+
+    def decisions(self) -> list[Decision]:
+        """What was decided about which things are the same, the latest first."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(
+                "SELECT name, other, same, decided_at FROM decision ORDER BY decided_at DESC, name"
+            )
+            return [Decision(*row) for row in rows]
+
+    def merged(self) -> dict[str, str]:
+        """Each thing that is told under another one's name, decided or because they are written alike."""
+        with self._reading() as connection:
+            if connection is None:
+                return {}
+            rows = connection.execute(
+                "SELECT a.name, b.name FROM entity a JOIN entity b ON b.id = a.same_as ORDER BY 1"
+            )
+            return dict(rows.fetchall())

@@ -161,6 +161,29 @@ def replace(
     return Replaced(len(names), len(relations), len(stated), removed_entities, int(removed_edges))
 
 
+_DECIDE = """
+INSERT INTO decision (name, other, same) VALUES (%(name)s, %(other)s, %(same)s)
+ON CONFLICT (name, other) DO UPDATE SET same = excluded.same, decided_at = now()
+"""
+
+
+def decide(connection: psycopg.Connection[Any], schema: str, name: str, other: str, *, same: bool) -> None:
+    """See `GraphSources.decide`; within the caller's transaction."""
+    create(connection, schema)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE version SET number = number + 1")
+        cursor.execute(_STAGE)
+        for one in (name, other):
+            found = cursor.execute("SELECT id FROM entity WHERE name = %s", [one]).fetchone()
+            if found is None:
+                raise BadInput(f"there is nothing called {one!r} in the graph; write the name as it is told")
+            cursor.execute("INSERT INTO pg_temp.touched VALUES (%s)", found)
+        cursor.execute("DELETE FROM decision WHERE (name, other) = (%s, %s)", [other, name])
+        cursor.execute(_DECIDE, {"name": name, "other": other, "same": same})
+        graph_same.settle(cursor)
+        cursor.execute(SETTLE)
+
+
 def _write_words(cursor: psycopg.Cursor[Any], relations: Sequence[Relation], kinds: Sequence[Kind]) -> None:
     cursor.executemany(
         "INSERT INTO relation (name, forward, inverse, more) VALUES (%s, %s, %s, %s)"

@@ -19,6 +19,7 @@ from agents.items import TResponseInputItem
 from agent.account import Account, BudgetSpent
 from agent.answer import Answer, Event, RefusalReason, Sentence
 from agent.grader import Grade
+from agent.grader.complete import completed
 from agent.grader.feedback import repair_message
 from agent.grader.guardrail import grade_draft
 from agent.grader.second_judge import SecondJudge
@@ -120,8 +121,9 @@ class Loop:
             if self._help is not None:
                 self._help.close()
         if attempt.grade is not None and attempt.grade.passed:
-            answer = release(attempt.text, attempt.grade, self._context, self._account.usage())
-            self._show(answer.text if answer.status == "refused" else self._draft.show(attempt.text))
+            text, grade = self._completed(attempt.text, attempt.grade)
+            answer = release(text, grade, self._context, self._account.usage())
+            self._show(answer.text if answer.status == "refused" else self._draft.show(text))
             return answer
         if attempt.grade is not None and self._settings.policy == "trim":
             rest = self._trimmed(attempt.text, attempt.grade)
@@ -228,6 +230,14 @@ class Loop:
     def _show(self, text: str) -> None:
         if text:
             self._emit(Sentence(text=text))
+
+    def _completed(self, text: str, grade: Grade) -> tuple[str, Grade]:
+        """A draft that has passed, with what it leaves out in silence; as it is where that fails."""
+        whole = completed(text, grade, self._context.ledger.citable(), self._draft.said)
+        if not grade.claims or whole == text.strip():
+            return text, grade
+        again = self._grade(whole)
+        return (whole, again) if again.passed else (text, grade)
 
     def _trimmed(self, draft: str, grade: Grade) -> Answer | None:
         """What is left of a draft without the claims that failed, if it passes, with an honest last line."""

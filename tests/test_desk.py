@@ -17,7 +17,9 @@ from agent.answer import Answer
 from agent.desk import SupportDesk
 from agent.grader import Grade
 from agent.models.extractive import ExtractiveModel
+from agent.models.tasks import Models
 from agent.settings import Settings
+from tests.scripted_judge import ScriptedJudge
 from tools.context import Sources
 from tools.errors import DeskError
 from tools.ingest.documents import ingest
@@ -198,3 +200,36 @@ async def test_a_cancelled_turn_lets_the_next_one_in(sources: Sources) -> None:
         with pytest.raises(asyncio.CancelledError):
             await waiting
     assert (await desk.ask(QUESTION, conversation=talk)).status == "answered"
+
+
+def test_a_policy_of_trimming_shows_the_verified_rest(sources: Sources) -> None:
+    """What cannot be verified is left out, and the answer says so; by default all of it is refused."""
+    draft = f"{GOOD} Cats paint the hall. [D1]"
+    steps = [_search(), [assistant_message(draft)], [assistant_message(draft)]]
+    answer = SupportDesk(Settings(policy="trim"), sources, ScriptedModel(steps)).ask_sync(QUESTION)
+    assert (answer.status, answer.incomplete) == ("answered", "unsupported")
+    assert answer.text == f"{GOOD}\n\nI could not verify anything else."
+    assert _ask(sources, draft, draft).status == "refused"
+
+
+def test_a_second_judge_can_pass_what_the_code_cannot_decide(sources: Sources) -> None:
+    """With its proof an uncertain draft is released; without one the draft is repaired as before."""
+    draft = "Borrowing a book for 28 days is possible. [D1]"
+    quote = "A book can be borrowed for 28 days."
+
+    def say(number: int, _cites: str, text: str) -> list[dict[str, Any]]:
+        told = {"evidence": "D1", "quote": quote, "reason": "so"}
+        return [{"claim": number, "supported": text in draft, **told}]
+
+    model = ScriptedModel([_search(), [assistant_message(draft)]])
+    answer = SupportDesk(Settings(), sources, Models(model, judge=ScriptedJudge(say))).ask_sync(QUESTION)
+    assert (answer.status, answer.text) == ("answered", draft)
+    assert answer.usage.model_calls == 3
+
+
+def test_a_part_that_is_left_open_is_declared(sources: Sources) -> None:
+    """The host says which part of the question was not answered."""
+    steps = [_search(), [assistant_message(GOOD)]]
+    desk = SupportDesk(Settings(), sources, ScriptedModel(steps))
+    answer = desk.ask_sync("How long can a book be borrowed, and who paints the ceiling?")
+    assert answer.text == f'{GOOD}\n\nI could not find an answer to "who paints the ceiling".'

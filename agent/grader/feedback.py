@@ -31,8 +31,12 @@ def repair_message(grade: Grade) -> str:
         lines += [_line(number, claim) for number, claim in enumerate(bad[:_SHOWN], 1)]
         if len(bad) > _SHOWN:
             lines.append(f"and {len(bad) - _SHOWN} more.")
-    else:
+    elif not grade.off_target:
         lines.append("It says nothing that can be checked.")
+    if grade.off_target:
+        lines.append(f"It does not answer what was asked: {grade.off_target}.")
+    if grade.open_parts:
+        lines.append(f"It says nothing on: {'; '.join(grade.open_parts)}.")
     lines.append(_HOW)
     return "\n".join(lines)
 

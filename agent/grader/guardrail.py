@@ -50,7 +50,7 @@ def _described(result: Grade) -> dict[str, Any]:
         "passed": result.passed,
         "not_found": result.not_found,
         "claims": [vars(claim) for claim in result.claims],
-        "reason": "; ".join(bad) if bad else ("" if result.passed else "the draft says nothing"),
+        "reason": "; ".join(bad) or result.off_target or ("" if result.passed else "the draft says nothing"),
     }
 
 

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from agent.grader.files import GradedItem
 from agent.grader.grades import ClaimGrade
-from agent.grader.meaning import key_of, read
+from agent.grader.meaning import NEGATIONS, is_content, key_of, read
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:'’-][^\W_]+)*|[€$£¥%°]")
 _AROUND = 300
@@ -121,8 +121,11 @@ def _words(text: str, held: frozenset[str], *, missing: bool = False) -> str:
     for match in _WORD.finditer(text):
         parts.append(html.escape(text[position : match.start()]))
         word, position = html.escape(match[0]), match.end()
-        if key_of(match[0].lower()) in held:
+        key = key_of(match[0].lower())
+        if key in held:
             parts.append(f"<mark>{word}</mark>")
+        elif missing and (is_content(key) or key in NEGATIONS):
+            parts.append(f'<span class="away">{word}</span>')
         else:
-            parts.append(f'<span class="away">{word}</span>' if missing else word)
+            parts.append(word)
     return "".join(parts) + html.escape(text[position:])

@@ -26,6 +26,8 @@ from tools.evidence import Evidence, fence
 _ASKED_AT_MOST = 20
 _QUOTE_AT_LEAST = 12
 """Characters of a quote below which it shows nothing."""
+_SHARED = 1 / 3
+"""Share of a claim's topics that its proof must have."""
 _WATER_MARK = "The inspection mark of this text is {}."
 
 
@@ -153,7 +155,7 @@ def _decided(
     quoted = (
         cited
         and _stands_in(verdict.quote, evidence[verdict.evidence].text)
-        and not _contradicts(verdict.quote, claim.text)
+        and _bears_on(verdict.quote, claim.text)
     )
     accepted = honest and (quoted or not verdict.supported)
     opinion = Opinion(verdict.supported, verdict.reason[:300], verdict.quote[:600], accepted)
@@ -171,6 +173,9 @@ def _stands_in(quote: str, text: str) -> bool:
     return len(words) >= _QUOTE_AT_LEAST and words in " ".join(text.split()).casefold()
 
 
-def _contradicts(quote: str, claim: str) -> bool:
-    """Whether the code finds that the words given as proof say something else."""
-    return object_to(read(claim), [read_passage(html.unescape(quote))]).verdict == "contradicted"
+def _bears_on(quote: str, claim: str) -> bool:
+    """Whether the words given as proof speak of the claim's matter, and do not say something else of it."""
+    proof = html.unescape(quote)
+    topics, said = read(claim).content, read(proof).content
+    shared = len(topics & said) >= max(1, len(topics) * _SHARED)
+    return shared and object_to(read(claim), [read_passage(proof)]).verdict != "contradicted"

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from agent.grader import frames
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
+from agent.grader.conflicts import find_conflicts
 from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Place, Stage
 from agent.grader.limits import rule_on
 from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
 from agent.grader.passages import Passage, read_passage
+from agent.grader.response import off_target, open_parts
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
 from agent.grader.words import word_set
@@ -74,8 +76,16 @@ def _grade(
         graded.append(replace(one, span=(claim.start, claim.end), place=_place(one, evidence)))
         previous = claim
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
-    passed = fits and parts.speaks and all(claim.verdict == "supported" for claim in graded)
-    return Grade(tuple(graded), passed, parts.not_found)
+    supported = all(claim.verdict == "supported" for claim in graded)
+    missed = off_target(question, graded, evidence)
+    return Grade(
+        tuple(graded),
+        passed=fits and parts.speaks and supported and not missed,
+        not_found=parts.not_found,
+        off_target=missed,
+        open_parts=open_parts(question, draft, graded, evidence),
+        conflicts=find_conflicts(graded, evidence),
+    )
 
 
 def _place(graded: ClaimGrade, evidence: Mapping[str, Evidence]) -> Place | None:

@@ -63,4 +63,4 @@ def _answers(kept: list[ClaimGrade], claims: tuple[ClaimGrade, ...], question: s
     whole, left = (
         asked & frozenset[str]().union(*(read(one.text).content for one in some)) for some in (claims, kept)
     )
-    return len(left) >= _ANSWERED * len(whole)
+    return (bool(left) or not asked) and len(left) >= _ANSWERED * len(whole)

@@ -210,6 +210,17 @@ class DocumentStore:
                 found.update(zip(ids, map(Known, paths, held[1]), strict=True))
         return found
 
+    def passages(self, doc_ids: Sequence[str]) -> list[Passage]:
+        """The passages of some documents, in order."""
+        names = [item.name for item in fields(Passage)]
+        with lance.reaching(self._uri):
+            table = self._table()
+            if table is None or not doc_ids:
+                return []
+            query = table.search().select(names).where(lance.any_of("doc_id", doc_ids))
+            found = [Passage(**row) for batch in query.to_batches() for row in batch.to_pylist()]
+        return sorted(found, key=lambda one: (one.doc_id, one.number))
+
     def collections(self, audience: str = "public") -> list[Collection]:
         """The documents that `audience` may see by category, in alphabetical order."""
         with lance.reaching(self._uri):

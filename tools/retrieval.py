@@ -9,6 +9,7 @@ What this adds is measured by `python -m evals.bench retrieval`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ KEPT = 5
 CANDIDATES = 12
 """How many passages of a search are graded."""
 
+_OF_ONE = 2  # passages of a document that are kept
 _REWRITES = 2
 _LED_TO = 3  # passages taken from a rewrite
 _NAMES = 8  # of a passage that go into a rewrite
@@ -94,7 +96,7 @@ def retrieve(store: DocumentStore, search: Search, question: str, query: str, mo
     kept = [one for one in graded if one.relevance >= RELEVANT]
     current = [one for one in kept if not set_back(one.hit, f"{question} {query}")]
     best = max((one.relevance for one in graded), default=None)
-    return Retrieved(tuple((current or kept)[:KEPT]), len(graded), best, rewrites)
+    return Retrieved(tuple(_few(current or kept)), len(graded), best, rewrites)
 
 
 def rank(search: Search, query: str, mode: Mode) -> tuple[list[Ranked], tuple[str, ...]]:
@@ -157,6 +159,17 @@ def grade(store: DocumentStore, ranked: Sequence[Ranked], question: str, query: 
         score = asked if own is None else max(own[place], min(asked, own[place] + _REWRITING))
         graded.append(Graded(one.hit, score))
     return graded
+
+
+def _few(kept: Sequence[Graded]) -> list[Graded]:
+    """The first of them, but not all from one document, whose best passages say much the same."""
+    taken: Counter[str] = Counter()
+    few = []
+    for one in kept:
+        if taken[one.hit.passage.doc_id] < _OF_ONE:
+            taken[one.hit.passage.doc_id] += 1
+            few.append(one)
+    return few[:KEPT]
 
 
 def _ordered(found: Iterable[Ranked], query: str) -> list[Ranked]:

@@ -116,7 +116,7 @@ class DocumentStore:
                 lance.sparse(table, searchable(query), COLUMNS, where, limit) if mode != "dense" else None
             )
             old = self._overview(table).superseded(audience) if version is None else frozenset()
-        hits = fuse((dense, sparse), vector, mode, old)
+        hits = fuse((dense, sparse), query, vector, mode, old)
         hits.sort(key=lambda hit: (set_back(hit, query), -hit.score, hit.passage.id))
         return hits[:k] if self._reranker is None else self._reranked(query, hits[: max(k, _RERANKED)])[:k]
 

@@ -86,6 +86,10 @@ class Ledger:
             self._items[evidence.id] = evidence
             return evidence
 
+    def found_ever(self, source: Source) -> bool:
+        """Whether this source has given any evidence in the conversation, in whatever turn or run of it."""
+        return self._counts.get(source, 0) > 0
+
     def get(self, evidence_id: str) -> Evidence | None:
         """The finding of this id from any turn, or None."""
         return self._items.get(evidence_id)

@@ -12,6 +12,7 @@ from agents import FunctionTool, RunContextWrapper, function_tool
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
+from tools.outgoing import public_words
 from tools.relevance import RELEVANT, missing, relevances
 from tools.tool_use import ToolUse, customer_question
 
@@ -64,7 +65,8 @@ async def _answer(
     use = ToolUse(desk, "web_search", {"query": query})
     if not desk.searches_left:
         return use.spent()
-    sent = without_customer_ids(query, desk.customer_id)
+    question = customer_question(ctx)
+    sent = public_words(without_customer_ids(query, desk.customer_id), question, desk.ledger)
     if not sent:
         told = "the web knows no customer. Write public words to search for, without ids."
         return use.rejected("the query has no public words", told)
@@ -73,7 +75,6 @@ async def _answer(
     if store is None:
         reason = "no web search is configured"
         return use.unavailable(reason, f"{reason}. Say that the web could not be searched.")
-    question = customer_question(ctx)
     try:
         pages = await store.find(sent, k=_RESULTS)
         # In a thread: an embedder may ask a server of its own.

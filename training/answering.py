@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
 
@@ -25,6 +26,16 @@ _WRONG_PASSAGES = 2
 _UNANSWERABLE = 0.5  # weight of a question that nothing answers
 
 
+@dataclass(frozen=True)
+class _Shelf:
+    """One company's texts after the frozen layers; of passages, being long, also the vectors at the start."""
+
+    statements: list[Tensor]
+    passages: list[Tensor]
+    questions: list[Tensor]
+    passage_vectors: Tensor
+
+
 class Answering:
     """Questions, each with what answers it among all that its company says.
 
@@ -40,46 +51,39 @@ class Answering:
         self._encoder = encoder
         self._centres = centres
         self._draw = draw
-        self._statements = [encoder.prepare(one.statements) for one in track(centres, "statements")]
-        self._passages = [encoder.prepare(one.passages) for one in track(centres, "passages")]
-        self._questions = [
-            encoder.prepare([asked.text for asked in one.questions]) for one in track(centres, "questions")
-        ]
-        # Passages are long, so their vectors stay those of the model as it was.
-        self._passage_vectors = [encoder.vectors(passages) for passages in self._passages]
-        self.refresh()
+        self._shelves = [_shelf(encoder, centre) for centre in track(centres, "articles")]
+        self._vectors: list[tuple[Tensor, Tensor]] = []
 
     @property
     def counts(self) -> list[int]:
         """How many questions each company has."""
-        return [len(questions) for questions in self._questions]
+        return [len(shelf.questions) for shelf in self._shelves]
 
     def refresh(self) -> None:
-        """Bring the vectors of statements and questions up to what has been learned."""
-        self._statement_vectors = [self._encoder.vectors(texts) for texts in self._statements]
-        self._question_vectors = [self._encoder.vectors(texts) for texts in self._questions]
+        """Bring the vectors by which wrong answers are drawn up to what has been learned."""
+        self._vectors = [
+            (self._encoder.vectors(shelf.statements), self._encoder.vectors(shelf.questions))
+            for shelf in self._shelves
+        ]
 
     def loss(self, company: int, places: Sequence[int]) -> Tensor:
         """The mean of the questions' negative log-probabilities of what answers them, or of "nothing"."""
         asked = [self._centres[company].questions[place] for place in places]
+        shelf = self._shelves[company]
+        vectors, questions = self._vectors[company]
         if self._draw.random() < _PASSAGES:
             right = [one.passages for one in asked]
-            texts, vectors, wrong = self._passages[company], self._passage_vectors[company], _WRONG_PASSAGES
+            texts, vectors, wrong = shelf.passages, shelf.passage_vectors, _WRONG_PASSAGES
         else:
             right = [one.statements for one in asked]
-            texts, vectors, wrong = (
-                self._statements[company],
-                self._statement_vectors[company],
-                _WRONG_STATEMENTS,
-            )
+            texts, wrong = shelf.statements, _WRONG_STATEMENTS
         drawn = frozenset[int]().union(*right)
         for place in places:
-            cosines = vectors @ self._question_vectors[company][place]
-            near = torch.topk(cosines, min(_NEAREST, len(texts))).indices.tolist()
+            near = torch.topk(vectors @ questions[place], min(_NEAREST, len(texts))).indices.tolist()
             drawn |= set(self._draw.sample(near, min(wrong, len(near))))
         pool = sorted(drawn)
         learned = self._encoder.learn(
-            [self._questions[company][place] for place in places] + [texts[place] for place in pool]
+            [shelf.questions[place] for place in places] + [texts[place] for place in pool]
         )
         scores = SCALE * learned[: len(places)] @ learned[len(places) :].T
         nothing = (SCALE * self.nothing).expand(len(places), 1)
@@ -93,7 +97,7 @@ class Answering:
         return torch.stack(losses).mean()
 
     def measure(self) -> Mapping[str, float]:
-        """How well the answers are found, and told from nothing, by cosine alone; `refresh` first.
+        """How well the answers are found, and told from nothing, by cosine alone.
 
         The last number is the area under the ROC curve of the best cosine: how often a question with an
         answer has a greater one than a question without.
@@ -101,21 +105,34 @@ class Answering:
         ranks: list[int] = []
         passage_ranks: list[int] = []
         best: dict[bool, list[float]] = {True: [], False: []}
-        for at, centre in enumerate(self._centres):
-            passages = self._encoder.vectors(self._passages[at])
-            for asked, vector in zip(centre.questions, self._question_vectors[at], strict=True):
-                cosines = self._statement_vectors[at] @ vector
+        for centre, shelf in zip(self._centres, self._shelves, strict=True):
+            statements = self._encoder.vectors(shelf.statements)
+            passages = self._encoder.vectors(shelf.passages)
+            for asked, vector in zip(centre.questions, self._encoder.vectors(shelf.questions), strict=True):
+                cosines = statements @ vector
                 best[bool(asked.statements)].append(float(cosines.max()))
                 if asked.statements:
                     ranks.append(_rank(cosines, asked.statements))
                     passage_ranks.append(_rank(passages @ vector, asked.passages))
-        pairs = list(product(best[True], best[False]))
-        return {
-            "best sentence first": fmean(rank == 0 for rank in ranks),
-            "among three": fmean(rank < 3 for rank in ranks),
-            "passage among three": fmean(rank < 3 for rank in passage_ranks),
-            "answerable told (AUC)": fmean((high > low) + (high == low) / 2 for high, low in pairs),
+        measured: dict[str, list[float]] = {
+            "best sentence first": [rank == 0 for rank in ranks],
+            "among three": [rank < 3 for rank in ranks],
+            "passage among three": [rank < 3 for rank in passage_ranks],
+            "answerable told (AUC)": [
+                (high > low) + (high == low) / 2 for high, low in product(best[True], best[False])
+            ],
         }
+        return {name: fmean(values) for name, values in measured.items() if values}
+
+
+def _shelf(encoder: Encoder, centre: HelpCentre) -> _Shelf:
+    passages = encoder.prepare(centre.passages)
+    return _Shelf(
+        statements=encoder.prepare(centre.statements),
+        passages=passages,
+        questions=encoder.prepare([asked.text for asked in centre.questions]),
+        passage_vectors=encoder.vectors(passages),
+    )
 
 
 def _rank(cosines: Tensor, right: frozenset[int]) -> int:

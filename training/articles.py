@@ -61,7 +61,7 @@ class HelpCentre:
 
 @dataclass(frozen=True)
 class _Cut:
-    """An article's passages, and its statements: alone, under their titles, and the place of their passage."""
+    """An article's passages, and its statements: alone, under their titles, and the passage of each."""
 
     passages: tuple[str, ...]
     bare: tuple[str, ...]

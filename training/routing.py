@@ -38,9 +38,7 @@ class Routing:
             {source: encoder.prepare(one.lines[source]) for source in SOURCES}
             for one in track(catalogues, "catalogues")
         ]
-        self._questions = [
-            encoder.prepare([asked.text for asked in one.questions]) for one in track(catalogues, "questions")
-        ]
+        self._questions = [encoder.prepare([asked.text for asked in one.questions]) for one in catalogues]
 
     @property
     def counts(self) -> list[int]:
@@ -89,7 +87,8 @@ class Routing:
                 sources.append(_nearest_source(vector, known, lines) == asked.source)
                 if asked.source == "records":
                     lookups.append(int((lines["records"] @ vector).argmax()) in asked.lines)
-        return {"source of a question": fmean(sources), "saved lookup": fmean(lookups)}
+        measured = {"source of a question": sources, "saved lookup": lookups}
+        return {name: fmean(values) for name, values in measured.items() if values}
 
 
 def _nearest_source(vector: Tensor, known: Mapping[str, Tensor], lines: Mapping[str, Tensor]) -> str:

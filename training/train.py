@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from statistics import fmean
+from typing import Any, Protocol, TypeVar
 
 import torch
 from rich.progress import track
@@ -52,15 +53,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Learn, print what is measured before and after every epoch, and write the adapter.
 
     Returns:
-        The exit code: 2 when the data or a company are not there.
+        The exit code: 2 when the data, a company or the folder to write to are not there.
     """
     options = _parser().parse_args(argv)
     try:
         centres = _split(articles.read(options.data), options.keep_apart, options.questions)
         routes = _split(catalogues.read(options.data), options.keep_apart, options.questions)
         _check(options.keep_apart, [one.company for one in centres[1]] + [one.company for one in routes[1]])
+        sizes = [len(one.questions) for one in centres[0]] + [len(one.questions) for one in routes[0]]
+        if max(sizes, default=0) < _SMALLEST:
+            raise BadInput("nothing to learn from: keep fewer companies apart, or allow more --questions")
         if not options.out.parent.is_dir():
-            raise BadInput(f"there is no folder {options.out.parent} for --out; make it first")
+            raise BadInput(f"--out: there is no folder {options.out.parent}; make it first")
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
@@ -70,16 +74,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     answering, routing = Answering(encoder, centres[0], draw), Routing(encoder, routes[0], draw)
     apart = Answering(encoder, centres[1], draw), Routing(encoder, routes[1], draw)
     _tell("base", *apart)
-    optimizer = _Optimizer(
-        encoder, answering.nothing, options.epochs * len(_batches((answering, routing), draw))
-    )
+    lessons = answering, routing
+    optimizer = _Optimizer(encoder, answering.nothing, options.epochs * len(_batches(lessons, draw)))
     for epoch in range(1, options.epochs + 1):
         answering.refresh()
-        for lesson, company, places in track(
-            _batches((answering, routing), draw), f"epoch {epoch} of {options.epochs}"
-        ):
-            optimizer.step(lesson.loss(company, places))
-        _tell(f"epoch {epoch}", *apart)
+        losses = []
+        for lesson, company, places in track(_batches(lessons, draw), f"epoch {epoch} of {options.epochs}"):
+            losses.append(optimizer.step(lesson.loss(company, places)))
+        _tell(f"epoch {epoch}, mean loss {fmean(losses):.3f}", *apart)
     encoder.save(options.out)
     print(f"written: {options.out}")
     return 0
@@ -106,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="COMPANY",
         default=[*articles.KEPT_APART, *catalogues.KEPT_APART],
-        help="companies to measure with and not to learn from, by how their names begin (default: %(default)s)",
+        help="companies to measure with and not learn from, by how their names begin (default: %(default)s)",
     )
     parser.add_argument(
         "--questions", type=int, help="learn from no more than so many of each kind, to try things out"
@@ -160,29 +162,27 @@ class _Optimizer:
         self._additions = encoder.parameters
         self._steps = steps
         self._done = 0
-        self._adam = torch.optim.AdamW(
-            [{"params": self._additions}, {"params": [nothing], "lr": _NOTHING_RATE}],
-            lr=_RATE,
-            weight_decay=_DECAY,
-        )
+        groups: list[dict[str, Any]] = [
+            {"params": self._additions},
+            {"params": [nothing], "lr": _NOTHING_RATE},
+        ]
+        self._adam = torch.optim.AdamW(groups, lr=_RATE, weight_decay=_DECAY)
 
-    def step(self, loss: Tensor) -> None:
-        """Go one step down the loss."""
+    def step(self, loss: Tensor) -> float:
+        """Go one step down the loss; returns it."""
         self._adam.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(self._additions, _NORM)
         rising, falling = (self._done + 1) / _WARM_UP, 1 - self._done / self._steps
         self._adam.param_groups[0]["lr"] = _RATE * min(1.0, rising) * max(_FLOOR, falling)
         self._adam.step()
         self._done += 1
+        return float(loss)
 
 
 def _tell(when: str, answering: Answering, routing: Routing) -> None:
     """Print what is measured with the companies that were kept apart."""
-    answering.refresh()
-    measured: dict[str, float] = {}
-    for lesson in (answering, routing):
-        measured |= lesson.measure()
+    measured = {name: value for lesson in (answering, routing) for name, value in lesson.measure().items()}
     print(f"{when}: " + ", ".join(f"{name} {value:.3f}" for name, value in measured.items()), flush=True)
 
 

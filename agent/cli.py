@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from agent.commands.graph_app import graph
 from tools.errors import BadInput, DeskError, QueryRejected
 
 EPILOG = "Settings are DESK_* variables or lines of a .env file; `desk doctor` tells what to change."
@@ -33,6 +34,7 @@ database = typer.Typer(
     rich_markup_mode="rich",
 )
 app.add_typer(database)
+app.add_typer(graph)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Customer = Annotated[str | None, typer.Option("--customer", "-c", metavar="ID", help="Who is asking.")]
@@ -192,37 +194,6 @@ def sql(
     from agent.commands.sql import sql
 
     return sql(statement, customer=customer, staff=staff, as_json=as_json)
-
-
-@app.command()
-def graph(
-    entity: Annotated[list[str], typer.Argument(help="A thing, by its name or an alias.")],
-    other: Annotated[str | None, typer.Option(help="Another thing: how are the two connected?")] = None,
-    relation: Annotated[str | None, typer.Option(help="Follow only this relation.")] = None,
-    direction: Annotated[
-        Literal["out", "in", "any"], typer.Option(help="From the thing, to it, or both.")
-    ] = "any",
-    hops: Annotated[
-        int | None, typer.Option(min=1, max=10, help="How many steps far; 1, or 6 between two things.")
-    ] = None,
-    staff: Staff = False,
-    as_json: Json = False,
-) -> int:
-    """Look up what a thing is connected with.
-
-    Example: `desk graph "auth service" --relation depends_on --direction in --staff`
-    """
-    from agent.commands.look import graph
-
-    return graph(
-        " ".join(entity),
-        other=other,
-        relation=relation,
-        direction=direction,
-        hops=hops,
-        staff=staff,
-        as_json=as_json,
-    )
 
 
 @app.command()

@@ -146,17 +146,15 @@ def open_graph(settings: Settings) -> GraphStore | None:
 
 
 def create_graph(settings: Settings) -> GraphStore:
-    """The graph, its tables made where they are missing: for loading something into it.
+    """The graph, for loading something into it, which makes its tables where they are missing.
 
     Raises:
-        SourceUnavailable: The database is down or refuses.
+        SourceUnavailable: The embedded database does not start.
     """
     from tools.stores.graph import GraphStore
     from tools.stores.postgres import open_pool
 
-    store = GraphStore(open_pool(database_url(settings), max_size=settings.pool_size), schema=GRAPH_SCHEMA)
-    store.prepare()
-    return store
+    return GraphStore(open_pool(database_url(settings), max_size=settings.pool_size), schema=GRAPH_SCHEMA)
 
 
 def open_web(settings: Settings) -> WebStore | None:

@@ -222,7 +222,7 @@ class TestAsk:
             (["ingest", ""], 2, ["--graph"]),
             (["ingest", "--graph", ""], 2, ["--graph"]),
             (["ingest", "a" * 50_000], 2, ["no file"]),
-            (["graph", "a" * 50_000], 2, ["nothing called"]),
+            (["graph", "a" * 50_000], 2, ["no entity named"]),
         ],
         ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else str(value),
     )
@@ -370,10 +370,33 @@ class TestSourcesAlone:
         shown = run(*query, "--staff", home=home)
         assert shown.code == 0, shown.err
         assert "depends on Auth Service." in shown.out
-        found = run(*query, "--staff", "--json", home=home).json
-        assert {one["edge"]["dst"] for one in found["reached"]} == {"Auth Service"}
+        (found,) = run(*query, "--staff", "--json", home=home).json["findings"]
+        assert {one["dst"] for one in found["edges"]} == {"Auth Service"}
         path = run("graph", "Checkout", "--other", "Ledger DB", "--staff", "--json", home=home).json
-        assert path["edges"]
+        assert path["findings"][0]["edges"]
+
+    def test_a_graph_is_built_checked_and_drawn(self, new_home: Callable[[], Path], tmp_path: Path) -> None:
+        """A file and documents become a graph; what changed is told; an answer is a picture on request."""
+        home = new_home()
+        docs = tmp_path / "docs"
+        docs.mkdir()
+        (docs / "lamps.md").write_text("# Lamps\n\nThe Lamp L7 is lit by Bulb B2 and Bulb B3.\n")
+        graph = tmp_path / "graph.yaml"
+        graph.write_text(GRAPH.split("edges:")[0] + "  - {name: Bulb B3, kind: part}\ndocuments: true\n")
+        assert run("ingest", str(docs), home=home).code == 0
+        assert run("graph", "build", str(graph), home=home).code == 0
+        picture = tmp_path / "lamp.svg"
+        shown = run("graph", "lamp l7", "--svg", str(picture), home=home)
+        assert "Lamp L7 is lit by Bulb B3." in shown.out
+        assert "Bulb B3" in picture.read_text()
+        assert run("graph", "build", "--check", home=home).code == 0
+        (docs / "lamps.md").write_text("# Lamps\n\nThe Lamp L7 is lit by Bulb B2.\n")
+        assert run("ingest", str(docs), home=home).code == 0
+        assert "changed since the graph was built" in run("graph", "lamp l7", home=home).out
+        check = run("graph", "build", "--check", home=home)
+        assert (check.code, "lamps.md" in check.out) == (1, True)
+        assert run("graph", "build", home=home).code == 0
+        assert "Bulb B3" not in run("graph", "lamp l7", home=home).out
 
 
 class TestIngest:

@@ -81,9 +81,9 @@ def test_each_setting_is_explained() -> None:
 def test_command_lines_parse(line: str) -> None:
     """Each `desk` line has only commands, arguments and options that exist."""
     command, arguments = typer.main.get_command(app), shlex.split(line)[1:]
+    name: str | None = "desk"
     while hasattr(command, "commands"):
-        name, *arguments = arguments
-        command = command.commands[name]
+        name, command, arguments = command.resolve_command(typer.Context(command), arguments)
     command.make_context(name, arguments).close()
 
 

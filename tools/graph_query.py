@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from agents import FunctionTool, RunContextWrapper, function_tool
@@ -12,6 +13,7 @@ from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.graph_ask import Answer, Find, Question
+from tools.graph_fresh import Freshness
 from tools.graph_lookup import look
 from tools.stores.embedder import Embedder
 from tools.stores.graph import GraphStore
@@ -25,6 +27,7 @@ _MOST_THEN = 3
 def build(sources: Sources) -> FunctionTool:
     """The `graph_query` tool over `sources.graph`; its description ends with the live catalogue."""
     store = sources.graph
+    fresh = Freshness(store, sources.documents) if store else None
 
     def graph_query(
         ctx: RunContextWrapper[DeskContext],
@@ -77,7 +80,7 @@ def build(sources: Sources) -> FunctionTool:
                 themes for the groups that things form.
         """
         question = Question(entity, other, relation, direction, hops, tuple(then or ()), kind, find)
-        return _answer(sources, ctx, question)
+        return _answer(sources, fresh, ctx, question)
 
     tool = function_tool(graph_query, failure_error_function=_failure)
     return with_catalogue(tool, lambda: _catalogue(store))
@@ -91,7 +94,9 @@ def _catalogue(store: GraphStore | None) -> str:
     return "\n".join([*lines, f"Kinds of things: {kinds}."] if kinds else lines)
 
 
-def _answer(sources: Sources, ctx: RunContextWrapper[DeskContext], question: Question) -> str:
+def _answer(
+    sources: Sources, fresh: Freshness | None, ctx: RunContextWrapper[DeskContext], question: Question
+) -> str:
     desk, store = ctx.context, sources.graph
     use = ToolUse(desk, "graph_query", question.arguments())
     if not desk.searches_left:
@@ -103,9 +108,9 @@ def _answer(sources: Sources, ctx: RunContextWrapper[DeskContext], question: Que
         return use.repeated("exactly this was asked. Use its evidence, another question or another tool.")
     audience: Literal["public", "internal"] = "internal" if desk.audience == "internal" else "public"
     try:
-        answer = look(
-            store, question, customer_question(ctx) or question.entity, audience, _embedder(sources)
-        )
+        asked = customer_question(ctx) or question.entity
+        answer = look(store, question, asked, audience, _embedder(sources))
+        stale = fresh.note(edge for one in answer.findings for edge in one.edges) if fresh else None
     except DeskError as error:
         return use.failed(error, "the graph is not set up. Say that it could not be looked at.")
     evidence = [
@@ -119,7 +124,7 @@ def _answer(sources: Sources, ctx: RunContextWrapper[DeskContext], question: Que
     ]
     edges = len({(edge.src, edge.relation.name, edge.dst) for one in answer.findings for edge in one.edges})
     use.done(edges, edges)
-    return _told(desk, answer, evidence, edges)
+    return _told(desk, replace(answer, notes=(*answer.notes, stale)) if stale else answer, evidence, edges)
 
 
 def _embedder(sources: Sources) -> Embedder | None:

@@ -93,25 +93,6 @@ WEEKDAYS = {
 }
 """Their keys, counted from 0 for Monday."""
 
-ANTONYMS = frozenset(
-    frozenset(pair.split("/"))
-    for pair in word_list("""
-    increase/decrease rise/fall grow/shrink accept/reject accept/decline allow/forbid allow/prohibit
-    allow/refuse include/exclude before/after open/close open/shut free/paid enable/disable start/end
-    start/stop begin/end on/off more/less more/fewer minimum/maximum least/most above/below over/under
-    first/last new/old high/low higher/lower upper/lower fast/slow faster/slower buy/sell hot/cold
-    valid/invalid early/late earlier/later up/down in/out left/right left/remain inside/outside win/lose
-    success/failure pass/fail always/never all/none all/some every/some must/may may/cannot can/cannot
-    must/should more/most public/private internal/external import/export online/offline add/remove
-    keep/delete lock/unlock long/short longer/shorter large/small larger/smaller big/small heavy/light
-    full/empty cheap/expensive easy/hard safe/dangerous same/different full/partial approve/reject
-    send/receive give/take lend/borrow permanent/temporary mandatory/optional required/optional
-    required/forbidden before/until with/without improve/worsen strong/weak good/bad better/worse
-    best/worst positive/negative agree/disagree
-    """)
-)
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis")
-
 
 @dataclass(frozen=True)
 class Sentence:
@@ -243,14 +224,3 @@ def agree(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
             for a, b in zip(mine, theirs, strict=True)
         )
     )
-
-
-def opposite(one: str, other: str) -> bool:
-    """Whether two words are opposites: listed, or one is the other behind a negating prefix."""
-    if frozenset((one, other)) in _OPPOSITES:
-        return True
-    short, long = sorted((one, other), key=len)
-    return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
-
-
-_OPPOSITES = frozenset(frozenset(key_of(word) for word in pair) for pair in ANTONYMS)

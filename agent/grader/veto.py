@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, agree, opposite
+from agent.grader.meaning import CONDITIONS, EXTENT, MODALS, NEGATIONS, Sentence, agree
+from agent.grader.opposites import opposite
 from agent.grader.passages import Passage, Unit, nearest
 from agent.grader.rows import gainsays, read_row
+from agent.grader.score import score
 
 _SAME_MATTER = 0.6
 """Share of a claim's topics, values aside, that its nearest sentence has when it speaks of the same thing."""
+_VETOED = 0.5
+"""What the veto found scores below this, however much of it is in the evidence."""
+_MOST = 0.99
 _COVERED = 0.5
-"""Share of a claim's topics below which it is held to be made up."""
+"""Share of a claim's topics in the evidence below which it is held to be made up."""
 
 
 @dataclass(frozen=True)
@@ -53,17 +58,15 @@ def object_to(sentence: Sentence, passages: Sequence[Passage]) -> Objection:
     strange = sorted(sentence.names - everything)
     if not found and strange:
         found = "unsupported", f"the source does not name {', '.join(strange[:3])}"
-    share = len(sentence.content & everything) / len(sentence.content) if sentence.content else 0.0
+    likely = min(_MOST, score(sentence, passages))
     if found:
         verdict, reason = found
-        return Objection(verdict, min(0.3, 0.3 * share), reason, "veto", unit.quote)
-    if covered < _COVERED:
+        return Objection(verdict, _VETOED * likely, reason, "veto", unit.quote)
+    if words and len(words & everything) < _COVERED * len(words):
         missing = ", ".join(sorted(words - everything)[:4])
-        reason = (
-            f"the source does not speak of: {missing}" if missing else "too little of it is in one sentence"
-        )
-        return Objection("unsupported", 0.5 * share, reason, "veto", unit.quote)
-    return Objection("uncertain", 0.5 + 0.4 * covered, "not in the source's own words", "judge", unit.quote)
+        reason = f"the source does not speak of: {missing}"
+        return Objection("unsupported", _VETOED * likely, reason, "veto", unit.quote)
+    return Objection("uncertain", likely, "not in the source's own words", "judge", unit.quote)
 
 
 Found = tuple[Literal["unsupported", "contradicted"], str] | None

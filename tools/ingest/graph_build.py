@@ -22,12 +22,11 @@ from tools.ingest.graph_lexicon import Lexicon, Name, tokens, wanted
 from tools.ingest.graph_parts import Part, Runner, parts_of
 from tools.stores.graph import GraphStore
 from tools.stores.graph_passages import ReadPassage
-from tools.stores.graph_sources import GraphSources, Surface
+from tools.stores.graph_sources import DOCUMENT, GraphSources, Plan, Surface
 from tools.stores.graph_types import Audience, EdgeSpec, EntitySpec, Share
 from tools.stores.graph_write import ANY_KIND
 from tools.stores.passage import Known, Passage
 
-_DOCUMENT = ": document "
 _THINGS = ": things in "
 
 
@@ -128,7 +127,7 @@ class Builder:
         started = time.perf_counter()
         stale, parts, library = self._survey()
         shares = {part.name: part.share() for part in parts if part.name in stale.parts}
-        gone = [name for name in stale.gone if _DOCUMENT not in name]
+        gone = [name for name in stale.gone if DOCUMENT not in name]
         shares |= {name: Share() for name in gone}
         read: list[ReadPassage] = []
         looked = 0
@@ -137,6 +136,7 @@ class Builder:
             found, read, looked = self._documents(stale, shares, library)
             shares |= found
         done = self._store.replace(shares, self.graph.ontology, self.graph.kind_words, read)
+        self._kept.remember(Plan(self.source, str(self._file.absolute()), file_digest(self._file)))
         return Built(
             self.source,
             stale,
@@ -167,7 +167,7 @@ class Builder:
         )
 
     def _named(self, doc_id: str) -> str:
-        return f"{self.source}{_DOCUMENT}{doc_id}"
+        return f"{self.source}{DOCUMENT}{doc_id}"
 
     def _digest(self, known: Known) -> str:
         return f"{known.doc_hash} {self._ontology}"
@@ -179,21 +179,21 @@ class Builder:
         by_name = {self._named(doc_id): doc_id for doc_id in known}
         changed = {by_name[name] for name in stale.documents}
         texts = self._texts(changed)
-        found: dict[str, Share] = {name: Share() for name in stale.gone if _DOCUMENT in name}
-        found |= {name.replace(_DOCUMENT, _THINGS): Share() for name in found}
-        found |= {self._named(doc_id).replace(_DOCUMENT, _THINGS): Share() for doc_id in changed}
+        found: dict[str, Share] = {name: Share() for name in stale.gone if DOCUMENT in name}
+        found |= {name.replace(DOCUMENT, _THINGS): Share() for name in found}
+        found |= {self._named(doc_id).replace(DOCUMENT, _THINGS): Share() for doc_id in changed}
         for doc_id, passages in texts.items():
             things = dict(thing for one in passages for thing in things_in(one.text, self.graph))
             if things:
                 specs = [EntitySpec(name, kind) for name, kind in sorted(things.items())]
-                found[self._named(doc_id).replace(_DOCUMENT, _THINGS)] = Share(specs, digest=self._ontology)
-        old = [one for one in self._kept.surfaces() if _DOCUMENT not in one.source]
+                found[self._named(doc_id).replace(DOCUMENT, _THINGS)] = Share(specs, digest=self._ontology)
+        old = [one for one in self._kept.surfaces() if DOCUMENT not in one.source]
         replaced = {**shares, **found}
         kept = [one for one in old if one.source not in replaced]
         new = kept + [one for name, share in replaced.items() for one in _surfaces(name, share)]
         names, lexicon_before = _names(new), _names(old)
         concerned = self._kept.passages_having(
-            f"{self.source}{_DOCUMENT}", wanted(set(names) ^ set(lexicon_before))
+            f"{self.source}{DOCUMENT}", wanted(set(names) ^ set(lexicon_before))
         )
         again = {by_name[source] for source, _ in concerned if source in by_name} - changed
         texts |= self._texts(again)

@@ -11,9 +11,12 @@ from typing import Any
 import psycopg
 
 from tools.errors import BadInput
-from tools.stores import graph_passages, graph_write
+from tools.stores import graph_passages, graph_tables, graph_write
 from tools.stores.graph import GraphStore
 from tools.stores.graph_passages import ReadPassage
+
+DOCUMENT = ": document "
+"""What stands between a graph file's name and a document's id in the name of the document's source."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,15 @@ class Decision:
     decided_at: datetime
 
 
+@dataclass(frozen=True)
+class Plan:
+    """A graph file that was built from: its source's name, where it is, and its digest then."""
+
+    source: str
+    file: str
+    digest: str
+
+
 class GraphSources:
     """The side of a graph store that building needs; it raises SourceUnavailable as the store does."""
 
@@ -56,6 +68,24 @@ class GraphSources:
             if connection is None:
                 return {}
             return dict(connection.execute("SELECT name, digest FROM source").fetchall())
+
+    def remember(self, plan: Plan) -> None:
+        """Keep in mind which file the graph was built from."""
+        with self._store.connected() as connection:
+            graph_tables.create(connection, self._store.schema)
+            connection.execute(
+                "INSERT INTO plan VALUES (%s, %s, %s) ON CONFLICT (source) DO UPDATE"
+                " SET file = excluded.file, digest = excluded.digest",
+                [plan.source, plan.file, plan.digest],
+            )
+
+    def plans(self) -> list[Plan]:
+        """The files that the graph was built from."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute("SELECT source, file, digest FROM plan ORDER BY source")
+            return [Plan(*row) for row in rows]
 
     def surfaces(self) -> list[Surface]:
         """All names and aliases."""

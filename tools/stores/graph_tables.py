@@ -50,13 +50,13 @@ CREATE TABLE IF NOT EXISTS statement (
     said_src bigint NOT NULL, said_dst bigint NOT NULL, since date, until date);
 CREATE INDEX IF NOT EXISTS statement_edge ON statement (src, rel, dst);
 CREATE INDEX IF NOT EXISTS statement_source ON statement (source);
-CREATE TABLE IF NOT EXISTS plan (source text PRIMARY KEY, file text NOT NULL);
+CREATE TABLE IF NOT EXISTS plan (source text PRIMARY KEY, file text NOT NULL, digest text NOT NULL);
 CREATE TABLE IF NOT EXISTS decision (
     name text, other text, same boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, other));
 """
 
-_FORM = "citedesk graph 3"  # raise it when the tables change: a graph of an older form is loaded anew
+_FORM = "citedesk graph 4"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
 _OLDER = """
 DROP TABLE IF EXISTS version, passage, extracted, plan, kind, source, relation, surface, spelling, statement,

@@ -1,0 +1,185 @@
+"""`desk graph`: ask the graph, build it, see its themes, and settle which things are the same."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent.commands.look import jsonable
+from agent.commands.screen import print_json, say, working
+from agent.settings import Settings
+from agent.sources import create_graph, database_url, open_documents, open_embedder, open_graph
+from tools.errors import BadInput, ConfigurationError
+
+if TYPE_CHECKING:
+    from tools.graph_ask import Answer, Question
+    from tools.ingest.graph_build import Built, Stale
+    from tools.ingest.graph_parts import Runner
+    from tools.stores.graph import GraphStore
+    from tools.stores.graph_types import Audience
+
+_NO_GRAPH = "there is no graph yet; run `desk demo` or `desk graph build FILE`"
+
+
+@contextlib.contextmanager
+def _opened(settings: Settings) -> Iterator[GraphStore]:
+    with working("opening the graph"):
+        store = open_graph(settings)
+    if store is None:
+        raise ConfigurationError(_NO_GRAPH)
+    with contextlib.closing(store):
+        yield store
+
+
+def show(question: Question, *, svg: str | None, staff: bool, as_json: bool) -> int:
+    """Print what the graph has to say, as the desk's own tool would; draw it where `svg` names a file."""
+    from tools.graph_fresh import Freshness
+    from tools.graph_lookup import look
+    from tools.stores.graph_sources import GraphSources
+
+    settings = Settings.load()
+    audience: Audience = "internal" if staff else "public"
+    with _opened(settings) as store:
+        answer = look(store, question, question.entity, audience, open_embedder(settings))
+        planned = bool(answer.findings and GraphSources(store).plans())
+        stale = Freshness(store, open_documents(settings)).note(_edges(answer)) if planned else None
+    if not answer.about:
+        hint = "" if staff else "; what only internal documents state is seen with --staff"
+        raise BadInput(f"{answer.missing.rstrip('.')}{hint}")
+    if svg is not None:
+        _draw(answer, Path(svg))
+    if as_json:
+        print_json(jsonable(answer))
+        return 0
+    _print(answer, stale)
+    return 0
+
+
+def _edges(answer: Answer) -> list[Any]:
+    return [edge for one in answer.findings for edge in one.edges]
+
+
+def _print(answer: Answer, stale: str | None) -> None:
+    for finding in answer.findings:
+        say(finding.title, style="bold")
+        told = " ".join(edge.sentence for edge in finding.edges)
+        if not told.startswith(finding.text):  # what sums the edges up
+            say(finding.text.removesuffix(told).strip(), indent="  ")
+        for edge in finding.edges:
+            times = ", ".join(
+                f"{word} {day:%Y-%m-%d}"
+                for word, day in (("since", edge.since), ("until", edge.until))
+                if day
+            )
+            say(f"{edge.sentence}{f' ({times})' if times else ''}", indent="  ")
+            say(", ".join(edge.stated_in), indent="     ", style="dim")
+    if answer.missing:
+        say(answer.missing)
+    for note in (*answer.notes, *([stale] if stale else [])):
+        say(f"Note: {note}", style="dim")
+
+
+def _draw(answer: Answer, file: Path) -> None:
+    from tools.graph_draw import draw
+
+    try:
+        file.write_text(draw(_edges(answer), answer.about), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"--svg: {file} cannot be written ({error.strerror})") from None
+
+
+def build(file: str | None, *, check: bool, as_json: bool) -> int:
+    """Bring the graph up to date with its file; with `check` only tell, and return 1 when it is not."""
+    from tools.ingest.graph_build import Builder
+    from tools.stores.graph_sources import GraphSources
+
+    settings = Settings.load()
+    with working("opening the graph") as tell, contextlib.closing(create_graph(settings)) as store:
+        files = [file] if file else [plan.file for plan in GraphSources(store).plans()]
+        if not files:
+            raise BadInput("say which file describes the graph: desk graph build FILE")
+        documents = open_documents(settings)
+        with _records(settings) as run:
+            builders = [Builder(Path(one), store, documents, run) for one in files]
+            if check:
+                return _tell_stale([(one.source, one.check()) for one in builders], as_json)
+            done = [one.build(tell) for one in builders]
+    if as_json:
+        print_json([asdict(one) for one in done])
+        return 0
+    for one in done:
+        _tell_built(one)
+    return 0
+
+
+@contextlib.contextmanager
+def _records(settings: Settings) -> Iterator[Runner | None]:
+    """Runs SELECTs over the records as the desk's own login, read-only; only a graph file asks them."""
+    import psycopg
+    from psycopg import sql
+
+    with psycopg.connect(database_url(settings), autocommit=True) as connection:
+        connection.execute("SET default_transaction_read_only = on")
+        schema = sql.Identifier(settings.records_schema)
+        connection.execute(sql.SQL("SET search_path = {}, pg_catalog").format(schema))
+
+        def run(statement: str) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+            try:
+                cursor = connection.execute(statement.encode())
+                return [column.name for column in cursor.description or ()], cursor.fetchall()
+            except psycopg.Error as error:
+                why = (error.diag.message_primary or type(error).__name__).splitlines()[0]
+                raise BadInput(f"a query of the graph file does not run: {why}") from None
+
+        yield run
+
+
+def _tell_stale(found: Sequence[tuple[str, Stale]], as_json: bool) -> int:
+    if as_json:
+        print_json({source: asdict(stale) for source, stale in found})
+    else:
+        for source, stale in found:
+            if stale.fresh:
+                say(f"{source}: up to date")
+            for word, names in (("changed", (*stale.parts, *stale.documents)), ("gone", stale.gone)):
+                for name in names:
+                    say(f"{word:<8} {name}")
+    return int(any(not stale.fresh for _, stale in found))
+
+
+def _tell_built(built: Built) -> None:
+    changed = len(built.stale.parts) + len(built.stale.documents)
+    counts = (
+        f"{changed} sources read again, {len(built.stale.gone)} gone; {built.passages} passages looked at"
+    )
+    gone = f"{built.removed_entities} things and {built.removed_edges} edges removed"
+    say(f"{built.source}: {counts}; {built.edges} edges stated there; {gone}; {built.seconds:.1f} s")
+
+
+def same(names: Sequence[str], *, apart: bool, as_json: bool) -> int:
+    """Settle that two things are the same, or apart; without names list what was settled."""
+    from tools.stores.graph_sources import GraphSources
+
+    with _opened(Settings.load()) as store:
+        kept = GraphSources(store)
+        if names:
+            if len(names) != 2:
+                raise BadInput(
+                    "name two things, each in quotes: the one to tell under the other's name first"
+                )
+            kept.decide(names[0], names[1], same=not apart)
+        decisions, merged = kept.decisions(), kept.merged()
+    if as_json:
+        print_json({"decided": [asdict(one) for one in decisions], "merged": merged})
+        return 0
+    for name, other in merged.items():
+        say(f"{name} is told as {other}")
+    for one in decisions:
+        if not one.same:
+            say(f"{one.name} and {one.other} are kept apart")
+    if not merged and not decisions:
+        say("No two names are taken for one thing.")
+    return 0

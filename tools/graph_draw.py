@@ -69,9 +69,9 @@ def draw(edges: Sequence[Edge], title: str) -> str:
         )
         box.append_title(name)
         picture.append(box)
-        told = lines[name]
-        for place, line in enumerate(told):
-            at = y + (place - (len(told) - 1) / 2) * _LINE
+        named = lines[name]
+        for place, line in enumerate(named):
+            at = y + (place - (len(named) - 1) / 2) * _LINE
             picture.append(
                 drawsvg.Text(line, 12, x, at, fill=_INK, text_anchor="middle", dominant_baseline="central")
             )

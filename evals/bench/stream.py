@@ -102,7 +102,7 @@ def _message(rng: random.Random, facts: Sequence[tuple[str, str]]) -> Message:
     text = "".join(part + rng.choice([" ", "\n", "\n\n"]) for part in parts)
     ends = sorted({rng.randrange(len(text) + 1) for _ in range(rng.randrange(40))} | {0, len(text)})
     pieces = tuple(text[start:end] for start, end in itertools.pairwise(ends)) or ("",)
-    return Message(pieces, rng.choice(["end", "end", "end", "break", "call", "refusal"]))  # type: ignore[arg-type]
+    return Message(pieces, rng.choice(["end", "end", "end", "break", "call", "refusal"]))
 
 
 async def _random_streams(count: int, rng: random.Random) -> Streams:

@@ -177,7 +177,7 @@ class _Optimizer:
         self._adam.param_groups[0]["lr"] = _RATE * min(1.0, rising) * max(_FLOOR, falling)
         self._adam.step()
         self._done += 1
-        return float(loss)
+        return float(loss.detach())
 
 
 def _tell(when: str, answering: Answering, routing: Routing) -> None:

@@ -29,6 +29,11 @@ class Settings(BaseSettings):
     documents_uri: str | None = Field(None, description="LanceDB folder or s3:// address of your own")
     embedder: Literal["onnx", "openai"] = Field("onnx", description="what turns text into vectors")
     embedding_model: str = Field("text-embedding-3-small", description="the model when DESK_EMBEDDER=openai")
+    reranker: str = Field(
+        "none", description="what re-reads the best passages: none, cross-encoder, or a server's address"
+    )
+    reranker_model: str | None = Field(None, description="the reranker's model; unset: its default")
+    reranker_key: str | None = Field(None, repr=False, description="the key of the reranker's server")
     model: str | None = Field(
         None,
         description="what answers; unset: gpt-5-mini with a key, else `extractive`, which needs none",

@@ -71,9 +71,11 @@ def open_documents(settings: Settings) -> DocumentStore:
         SourceUnavailable: The store cannot be reached.
     """
     from tools.stores.documents import DocumentStore
+    from tools.stores.rerank import open_reranker
 
+    reranker = open_reranker(settings.reranker, model=settings.reranker_model, api_key=settings.reranker_key)
     uri = settings.documents_uri or str(prepared_home(settings) / "documents")
-    return DocumentStore.open(uri, open_embedder(settings))
+    return DocumentStore.open(uri, open_embedder(settings), reranker=reranker)
 
 
 def database_url(settings: Settings) -> str:

@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 
 from demo.database.load import load
 from evals.bench._attacks import Attack, Target, attacks
-from evals.bench._worlds import Worlds, make_twin, open_worlds
+from evals.bench._worlds import Worlds, open_worlds
 from tools.errors import QueryRejected
 from tools.sql_guard import check
 
@@ -60,14 +60,7 @@ def worlds(database_url: str) -> Iterator[Worlds]:
         ).fetchone()
     assert other is not None
     target = Target(**{**vars(TICKETS), "other": other[0], "other_key": other[1]})
-    opened = open_worlds(
-        url,
-        make_twin(url, "attacked_alone", _LEAVE, SCHEMA),
-        target,
-        statement_timeout=0.5,
-        row_cap=20,
-        cost_ceiling=10_000,
-    )
+    opened = open_worlds(url, _LEAVE, target, statement_timeout=0.5, row_cap=20, cost_ceiling=10_000)
     yield opened
     opened.close()
 
@@ -88,8 +81,7 @@ def test_both_locks_tell_nothing_of_others(worlds: Worlds) -> None:
     """Through parser and database, a customer is told the same whether others have rows or not."""
     stored = worlds.fingerprints()
     for attack in attacks(worlds.target):
-        all_of_them, alone = worlds.told(attack.sql, parser=True)
-        assert all_of_them == alone, attack
+        assert worlds.leak(attack, parser=True) == ""
     assert worlds.fingerprints() == stored
 
 
@@ -97,8 +89,7 @@ def test_the_database_alone_tells_nothing_of_others(worlds: Worlds) -> None:
     """With the parser open, the same holds for every attack, and nothing is written."""
     stored = worlds.fingerprints()
     for attack in attacks(worlds.target):
-        all_of_them, alone = worlds.told(attack.sql, parser=False)
-        assert all_of_them == alone, attack
+        assert worlds.leak(attack, parser=False) == ""
     assert worlds.fingerprints() == stored
 
 
@@ -162,7 +153,7 @@ _PLACE = st.sampled_from(
         "SELECT p.name FROM products p LEFT JOIN tickets t ON {it} ORDER BY 1",
         "SELECT p.name FROM products p JOIN {rows} t ON t.product_id = p.product_id AND {it} ORDER BY 1",
         "SELECT p.name FROM products p WHERE EXISTS (SELECT 1 FROM tickets t WHERE {it}) ORDER BY 1",
-        "SELECT p.name FROM products p WHERE product_id NOT IN (SELECT t.product_id FROM tickets t WHERE {it})",
+        "SELECT p.name FROM products p WHERE product_id NOT IN (SELECT product_id FROM tickets t WHERE {it})",
         "SELECT p.name, x.n FROM products p, LATERAL (SELECT count(*) AS n FROM tickets t WHERE {it}) x",
         "SELECT t.subject, rank() OVER (ORDER BY {it}) AS r FROM tickets t",
         "SELECT {it} AS b, count(*) FROM tickets t GROUP BY 1",
@@ -185,5 +176,4 @@ def test_no_statement_of_the_grammar_tells_of_others(worlds: Worlds, place: str,
     where = it.replace("{other}", target.other).replace("{other_key}", target.other_key).replace("{me}", ME)
     statement = place.replace("{it}", where).replace("{rows}", _ROWS)
     for parser in (True, False):
-        all_of_them, alone = worlds.told(statement, parser=parser)
-        assert all_of_them == alone, statement
+        assert worlds.leak(Attack("grammar", statement, honest=True), parser=parser) == ""

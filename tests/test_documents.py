@@ -348,7 +348,7 @@ def test_documents_are_read_once_until_something_changes(
 def test_store_whose_maker_was_cut_off_is_finished(tmp_path: Path, embedder: OnnxEmbedder) -> None:
     """A table that was made and not yet given its key and index is given them by the next writer."""
     half = DocumentStore.open(str(tmp_path / "documents"), embedder)
-    half._connection.create_table(documents._TABLE, schema=documents._schema(embedder))
+    half._connection.create_table(documents.TABLE, schema=documents._schema(embedder))
     store = DocumentStore.open(str(tmp_path / "documents"), embedder)
     store.replace("a.md", [passage("A rope.")])
     assert _texts(store, "rope", mode="sparse") == ["A rope."]

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agent.grader import frames
+from agent.grader.arithmetic import without_reckoning
 from agent.grader.claims import CLAIM_LIMIT, Claim, read_draft
 from agent.grader.conflicts import find_conflicts
 from agent.grader.gate import said_by
@@ -150,6 +151,11 @@ def judge_claim(
     answer, rest = frames.split_answer(words, question)
     unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
     if unit is None:
+        known = asked.content.union(*(one.sentence.content for held in passages for one in held.units))
+        reckoned = without_reckoning(sentence, known)
+        told = said_by([reckoned[0]], passages)[0] if reckoned and not answer else None
+        if reckoned and told:
+            return result("supported", 1.0, f"in the source's own words; {reckoned[1]}", "gate", told.quote)
         ruling = rule_on(sentence, asked, passages)
         if ruling and not ruling.holds:
             return result("contradicted", 0.0, ruling.reason, "veto", ruling.unit.quote)

@@ -1,6 +1,8 @@
-"""A database twice, once without anybody else's rows.
+"""A database three times: as it is, and twice without anybody else's rows.
 
-Whatever a customer is told, rows, errors and all, must be the same in both, or it tells about the others.
+Whatever a customer is told, rows, errors and all, must be the same, or it tells about the others. One of the
+copies keeps the planner's statistics of the original, so that it plans alike: in which order PostgreSQL tries
+conditions on one's own rows follows from these. The other has its own, for what asks after statistics.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from evals.bench._attacks import Target
+from evals.bench._attacks import Attack, Target
 from tools.errors import DeskError
 from tools.stores.postgres import open_pool
 from tools.stores.records import RecordStore
@@ -23,32 +25,33 @@ _OUT_OF_TIME = "took longer"
 
 @dataclass(frozen=True)
 class Worlds:
-    """A database and its twin, in which nobody but one customer has rows.
+    """A database and its copies, in which nobody but one customer has rows.
 
     Attributes:
-        target: What is attacked, in both.
-        urls: The superuser's URLs.
+        target: What is attacked, in all of them.
+        urls: The superuser's URLs: as it is, the same statistics, its own statistics.
         stores: The lookups of each.
     """
 
     target: Target
-    urls: tuple[str, str]
-    stores: tuple[RecordStore, RecordStore]
+    urls: tuple[str, ...]
+    stores: tuple[RecordStore, ...]
 
-    def told(self, statement: str, *, parser: bool) -> tuple[str, str]:
-        """What the customer is told in each world: the rows, or the error.
+    def leak(self, attack: Attack, *, parser: bool) -> str:
+        """What differs between what the customer is told in each world; empty when nothing does.
 
         Args:
             parser: Whether the parser's lock is closed; without it the database has to hold alone.
         """
-        for _ in range(_TRIES):
-            told = (
-                self._told(self.stores[0], statement, parser),
-                self._told(self.stores[1], statement, parser),
-            )
-            if len([one for one in told if _OUT_OF_TIME in one]) != 1:
-                break  # else a busy machine may be why
-        return told
+        copies = self.stores[1:2] if attack.honest else self.stores[1:]
+        for copy in copies:
+            for _ in range(_TRIES):
+                told = [self._told(store, attack.sql, parser) for store in (self.stores[0], copy)]
+                if sum(_OUT_OF_TIME in one for one in told) != 1:
+                    break  # else a busy machine may be why
+            if told[0] != told[1]:
+                return f"{attack.kind}: {attack.sql}: {told[0][:100]} and {told[1][:100]}"
+        return ""
 
     def _told(self, store: RecordStore, statement: str, parser: bool) -> str:
         try:
@@ -70,36 +73,42 @@ class Worlds:
             store.close()
 
 
-def open_worlds(url: str, twin: str, target: Target, **options: Any) -> Worlds:
-    """The worlds over a prepared database and its twin; `options` are those of `RecordStore`."""
-    stores = [
-        RecordStore(open_pool(one), schema=target.schema, role=target.role, **options) for one in (url, twin)
-    ]
-    return Worlds(target, (url, twin), (stores[0], stores[1]))
-
-
-def make_twin(url: str, name: str, leave: dict[str, str], schema: str) -> str:
-    """Copy a database and delete from the copy; returns its URL.
+def open_worlds(url: str, leave: dict[str, str], target: Target, **options: Any) -> Worlds:
+    """Copy a prepared database twice and delete from the copies.
 
     Args:
         url: The superuser's URL; nobody else may be connected to the database.
-        name: What to call the copy.
-        leave: For each table of the schema the condition of the rows that stay.
+        leave: For each table of customers' rows the condition of those that stay.
+        target: What is attacked.
+        options: Those of `RecordStore`.
     """
+    with psycopg.connect(url, autocommit=True) as connection:
+        for table in leave:  # nothing shall measure the tables anew meanwhile
+            off = "ALTER TABLE {} SET (autovacuum_enabled = off)"
+            connection.execute(sql.SQL(off).format(sql.Identifier(target.schema, table)))
+        connection.execute("VACUUM ANALYZE")
+    urls = [url]
+    for name, measured in (("alone", False), ("measured", True)):
+        urls.append(_copy(url, name, leave, target.schema))
+        if measured:
+            with psycopg.connect(urls[-1], autocommit=True) as connection:
+                connection.execute("VACUUM ANALYZE")
+    stores = [RecordStore(open_pool(one), schema=target.schema, role=target.role, **options) for one in urls]
+    return Worlds(target, tuple(urls), tuple(stores))
+
+
+def _copy(url: str, name: str, leave: dict[str, str], schema: str) -> str:
     original = str(conninfo_to_dict(url)["dbname"])
+    copy = f"{original}_{name}"
     with psycopg.connect(make_conninfo(url, dbname="postgres"), autocommit=True) as connection:
-        copy = "CREATE DATABASE {} TEMPLATE {}"
-        connection.execute(sql.SQL(copy).format(sql.Identifier(name), sql.Identifier(original)))
-    twin = make_conninfo(url, dbname=name)
-    with psycopg.connect(twin, autocommit=True) as connection:
+        make = "CREATE DATABASE {} TEMPLATE {}"
+        connection.execute(sql.SQL(make).format(sql.Identifier(copy), sql.Identifier(original)))
+    with psycopg.connect(make_conninfo(url, dbname=copy), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # whatever refers to what is deleted
         for table, condition in leave.items():
-            place = sql.Identifier(schema, table)
-            stays = sql.SQL(condition)
+            place, stays = sql.Identifier(schema, table), sql.SQL(condition)
             connection.execute(sql.SQL("DELETE FROM {} WHERE NOT ({})").format(place, stays))
-    for one in (url, twin):
-        with psycopg.connect(one, autocommit=True) as connection:
-            connection.execute("VACUUM ANALYZE")
-    return twin
+    return make_conninfo(url, dbname=copy)
 
 
 _STORED = """

@@ -137,9 +137,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--apart", action="store_true", help="its kinds that are kept apart: when all else is done"
     )
+    parser.add_argument(
+        "--own",
+        action="store_true",
+        help="what the desk's own model writes over the evals, before any repair",
+    )
     parser.add_argument("--wrong", action="store_true", help="print what was released or stopped wrongly")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
+    if options.own:
+        return _own(as_json=options.json, wrong=options.wrong)
     own = options.corpus or options.apart
     chosen = corpus(apart=options.apart) if own else public_sets(options.data)
     sets = [(name, examples) for name, examples in chosen if options.only in name]
@@ -161,6 +168,22 @@ def main(argv: Sequence[str] | None = None) -> int:
                         f"[bold]{name}[/] {example.good} {example.kinds} {claim.verdict}: {claim.reason}"
                     )
                     console.print(f"  {example.claim}", highlight=False, markup=False)
+    return 0
+
+
+def _own(*, as_json: bool, wrong: bool) -> int:
+    """The share of the desk's own sentences that pass, and which do not."""
+    from evals.bench._own_sentences import own_sentences  # it opens a whole desk
+
+    claims = own_sentences()
+    passed = bootstrap(claims, lambda some: share([released(claim) for claim in some]))
+    if as_json:
+        print(json.dumps({"claims": len(claims), "passed": asdict(passed)}, indent=2))
+    else:
+        print(f"{len(claims)} sentences of the desk's own model, of which pass: {passed}")
+    for claim in claims if wrong else ():
+        if not released(claim):
+            print(f"{claim.verdict}: {claim.reason}\n  {claim.text}\n  {claim.quote}")
     return 0
 
 

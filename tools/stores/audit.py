@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-import psycopg
+from psycopg import sql
 
 Outcome = Literal["answered", "refused", "failed"]
 
@@ -15,7 +15,7 @@ _LONGEST = 2000
 # A crash of the server may lose the last lines; nobody waits for the disk. Locks that a statement takes for
 # its session outlive the transaction; here they end.
 _RECORD = (
-    "SELECT citedesk.record(%s, %s, %s, %s, %s, %s), set_config('synchronous_commit', 'off', true),"
+    "SELECT citedesk.record({}, {}, {}, {}, {}, {}), set_config('synchronous_commit', 'off', true),"
     " pg_advisory_unlock_all()"
 )
 
@@ -48,16 +48,12 @@ class Lookup:
     seconds: float
 
 
-def write(connection: psycopg.Connection[Any], lookup: Lookup) -> None:
-    """Write one line.
-
-    Raises:
-        psycopg.Error: It could not be written.
-    """
+def recorded(lookup: Lookup) -> sql.Composed:
+    """The statement that writes one line."""
     statement = without_values(lookup.statement)[:_LONGEST]
     customer = lookup.customer and lookup.customer.replace("\0", "?")  # which PostgreSQL's text cannot hold
     given = [lookup.role, customer, statement, lookup.outcome, lookup.rows, lookup.seconds * 1000]
-    connection.execute(_RECORD, given)
+    return sql.SQL(_RECORD).format(*map(sql.Literal, given))
 
 
 def without_values(statement: str) -> str:

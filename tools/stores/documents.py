@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,9 @@ from tools.stores.versions import OVERVIEW_COLUMNS, Overview
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_TABLE = "passages-2"  # counted up when its columns change: an older one is left alone, and filled anew
+TABLE = "passages-2"
+"""The table's name, counted up when its columns change: an older one is left alone, and filled anew."""
+
 _CANDIDATES = 50  # results of each kind that are fused
 _RERANKED = 20  # of these the reranker sees the best
 _EMBEDDED_AT_ONCE = 64  # texts, between two signs of progress
@@ -187,10 +189,8 @@ class DocumentStore:
         """Bring the indexes up to date, once much has changed. Searches are right without it, but slower."""
         with lance.reaching(self._uri):
             table = self._table()
-            if table is None:
-                return
-            lance.committed(lambda: lance.index_vectors(table))
-            lance.committed(lambda: table.optimize(cleanup_older_than=timedelta(days=1)))
+            if table is not None:
+                lance.freshen(table)
 
     def count(self) -> int:
         """How many passages there are."""
@@ -238,9 +238,9 @@ class DocumentStore:
     def _table(self) -> Any:
         """The table, or None when nothing was ever put in."""
         if self._opened is None:
-            if _TABLE not in self._connection.list_tables().tables:
+            if TABLE not in self._connection.list_tables().tables:
                 return None
-            table = self._connection.open_table(_TABLE)
+            table = self._connection.open_table(TABLE)
             filled_by = (table.schema.metadata or {}).get(_EMBEDDER, b"").decode()
             if filled_by != self.embedder.name:
                 raise ConfigurationError(
@@ -256,7 +256,7 @@ class DocumentStore:
         if not self._made:
             if self._table() is None:
                 schema = _schema(self.embedder)
-                lance.committed(lambda: self._connection.create_table(_TABLE, schema=schema, exist_ok=True))
+                lance.committed(lambda: self._connection.create_table(TABLE, schema=schema, exist_ok=True))
             lance.index_words(self._table())
             self._made = True
         return self._table()

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.errors import SourceUnavailable
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FLAT_LIMIT = 10_000  # rows; up to here a scan takes 12 ms, at ten times that nearly a second
+_FLAT_LIMIT = 5_000  # rows; up to here a scan takes 10 ms, at ten times that 30 times as long
+_VECTOR_INDEX = "vector_idx"  # LanceDB's own name for it
 _COMMIT_TRIES = 10
 
 
@@ -98,18 +99,27 @@ def _found(query: Any, columns: list[str], where: Expr | None) -> pa.Table:
     return (query.where(where, prefilter=True) if where is not None else query).to_arrow()
 
 
-def index_vectors(table: Any) -> None:
-    """Index vectors and ids of a table that is too big to be scanned for each question."""
-    from lancedb.index import BTree, HnswSq
+def freshen(table: Any) -> None:
+    """Bring the indexes up to date; beyond `_FLAT_LIMIT` rows the vectors have one, and what is filtered by.
 
-    if table.count_rows() <= _FLAT_LIMIT:
-        return
-    known = {column for index in table.list_indices() for column in index.columns}
-    if "vector" not in known:
-        table.create_index("vector", config=HnswSq(distance_type="cosine"))
-    for column in ("id", "doc_id"):
-        if column not in known:
-            table.create_index(column, config=BTree())
+    Inverted lists of vectors in 8 bits: on 50,000 passages they are made in 3 seconds, where a graph (HNSW)
+    took 180, and find 0.99 of the 50 nearest in 10 ms, where a scan takes 350. Their number follows from the
+    rows when they are made, so they are made anew whenever the rows have doubled.
+    """
+    from lancedb.index import Bitmap, BTree, IvfSq
+
+    rows = table.count_rows()
+    if rows > _FLAT_LIMIT:
+        known = {column for index in table.list_indices() for column in index.columns}
+        stats = table.index_stats(_VECTOR_INDEX) if "vector" in known else None
+        if stats is None or int(stats.num_indexed_rows).bit_length() < rows.bit_length():
+            committed(
+                lambda: table.create_index("vector", config=IvfSq(distance_type="cosine"), replace=True)
+            )
+        for column, config in (("id", BTree()), ("doc_id", BTree()), ("audience", Bitmap())):
+            if column not in known:
+                committed(partial(table.create_index, column, config=config))
+    committed(lambda: table.optimize(cleanup_older_than=timedelta(days=1)))
 
 
 def committed(write: Callable[[], T]) -> T:

@@ -6,6 +6,7 @@ import logging
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -13,6 +14,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from tools.errors import SourceUnavailable
 
 _START_TRIES = 5
+_IDLE_SECONDS = 1.0
 # Without a handler of the application's its warnings would go to standard error, server and user in them.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -47,10 +49,20 @@ def embedded_url(directory: Path) -> str:
     raise SourceUnavailable("records", f"embedded PostgreSQL under {directory} did not start ({reason})")
 
 
+def _note_use(connection: psycopg.Connection[Any]) -> None:
+    connection.last_used = time.monotonic()  # type: ignore[attr-defined]
+
+
+def _check_idle(connection: psycopg.Connection[Any]) -> None:
+    if time.monotonic() - getattr(connection, "last_used", 0.0) > _IDLE_SECONDS:
+        ConnectionPool.check_connection(connection)
+
+
 def open_pool(url: str, *, max_size: int = 4, timeout: float = 5.0) -> ConnectionPool:
     """A pool of connections to `url`, opened lazily; `timeout` seconds bound the wait for one.
 
-    A connection is checked before it is handed out, so a restarted server is noticed and reconnected to.
+    A connection that has been idle is checked before it is handed out, so that a restarted server is noticed
+    and reconnected to.
     """
     return ConnectionPool(
         url,
@@ -58,7 +70,8 @@ def open_pool(url: str, *, max_size: int = 4, timeout: float = 5.0) -> Connectio
         max_size=max_size,
         timeout=timeout,
         open=True,
-        check=ConnectionPool.check_connection,
+        check=_check_idle,
+        reset=_note_use,
         kwargs={"connect_timeout": max(2, int(timeout)), "application_name": "citedesk"},
     )
 

@@ -12,16 +12,19 @@ import psycopg
 from psycopg import errors, sql
 
 from tools.errors import QueryRejected
+from tools.stores.audit import Lookup, recorded
 from tools.stores.caller import NOT_RECORDS, TOO_COSTLY, TOO_LARGE, runner
 
 COUNT_LIMIT = 10_000
 """How far rows are counted when there are more than the cap."""
 
 _LIMITS = (
-    "SELECT set_config('search_path', quote_ident(%(schema)s) || ', pg_temp', true),"
-    " set_config('statement_timeout', %(statement)s, true), set_config('lock_timeout', %(lock)s, true),"
-    " set_config('TimeZone', coalesce(%(zone)s, current_setting('TimeZone')), true)"
+    "SELECT set_config('search_path', {path}, true), set_config('statement_timeout', {statement}, true),"
+    " set_config('lock_timeout', {lock}, true),"
+    " set_config('TimeZone', coalesce({zone}, current_setting('TimeZone')), true)"
 )
+# In one message each, since a lookup otherwise goes back and forth more often than it computes.
+_BEGIN = "BEGIN; " + _LIMITS + ", citedesk.bind({customer}); SET TRANSACTION READ ONLY; SET LOCAL ROLE {role}"
 _TYPE = "SELECT format_type(%s, %s)"
 
 
@@ -108,13 +111,23 @@ class Reader:
     def bound(
         self, connection: psycopg.Connection[Any], customer_id: str | None
     ) -> Iterator[psycopg.Connection[Any]]:
-        """A read-only transaction as the role with the customer bound; always rolled back."""
-        with connection.transaction(force_rollback=True):
-            connection.execute(f"{_LIMITS}, citedesk.bind(%(customer)s)", self._settings(customer_id))
-            connection.execute(
-                sql.SQL("SET TRANSACTION READ ONLY; SET LOCAL ROLE {}").format(sql.Identifier(self.role))
-            )
+        """What `begin` and `end` enclose."""
+        try:
+            self.begin(connection, customer_id)
             yield connection
+        finally:
+            self.end(connection)
+
+    def begin(self, connection: psycopg.Connection[Any], customer_id: str | None) -> None:
+        """Begin a read-only transaction as the role with the customer bound, to be ended whatever happens."""
+        customer = sql.Literal(customer_id)
+        begin = sql.SQL(_BEGIN).format(**self._settings(), customer=customer, role=sql.Identifier(self.role))
+        connection.execute(begin)
+
+    def end(self, connection: psycopg.Connection[Any], lookup: Lookup | None = None) -> None:
+        """Roll back, and write down what was looked up."""
+        ended = sql.SQL("ROLLBACK")
+        connection.execute(ended if lookup is None else sql.SQL("; ").join([ended, recorded(lookup)]))
 
     def read(self, connection: psycopg.Connection[Any], statement: str) -> Rows:
         """Run one statement in a transaction of `bound`. Safe for any text, whatever a parser thought of it.
@@ -129,16 +142,15 @@ class Reader:
         total, at_least = self._count(connection, statement) if len(rows) > cap else (len(rows), len(rows))
         return Rows(tuple(name for name, _ in columns), tuple(rows[:cap]), total, at_least)
 
-    def _settings(self, customer_id: str | None) -> dict[str, str | None]:
-        def milliseconds(seconds: float) -> str:
-            return str(max(1, round(seconds * 1000)))
+    def _settings(self) -> dict[str, sql.Composable]:
+        def milliseconds(seconds: float) -> sql.Literal:
+            return sql.Literal(str(max(1, round(seconds * 1000))))
 
         return {
-            "schema": self.schema,
+            "path": sql.Literal(sql.Identifier(self.schema).as_string() + ", pg_temp"),
             "statement": milliseconds(self.limits.seconds),
             "lock": milliseconds(self.limits.lock_seconds),
-            "zone": self.limits.time_zone,
-            "customer": customer_id,
+            "zone": sql.Literal(self.limits.time_zone),
         }
 
     def _describe(self, connection: psycopg.Connection[Any], statement: str) -> list[tuple[str, str]]:
@@ -181,7 +193,8 @@ class Reader:
         )
         try:
             with connection.transaction():
-                connection.execute(_LIMITS, self._settings(None))  # the statement may have set its own
+                # The statement may have set its own.
+                connection.execute(sql.SQL(_LIMITS).format(**self._settings()))
                 number = int(self._run(connection, counted, ["bigint"], 1)[0][0])
         except (errors.QueryCanceled, psycopg.DatabaseError) as error:
             if isinstance(error, errors.QueryCanceled) or error.sqlstate == TOO_COSTLY:

@@ -7,28 +7,25 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import errors, sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
-from tools.stores.audit import Lookup, Outcome, write
+from tools.stores.audit import Lookup, Outcome, recorded
 from tools.stores.caller import staff_role
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
 from tools.stores.ownership import read_ownership
 from tools.stores.reading import COUNT_LIMIT, Limits, Reader, RowSet, told
-from tools.stores.safety import KNOWN_CUSTOMER, unguarded_rows, unsafe_role
+from tools.stores.safety import KNOWN_CUSTOMER, require_guarded_rows, require_safe_role
+
+if TYPE_CHECKING:
+    from tools.sql_guard import Checked
 
 _CATALOGUE_SECONDS = 60.0
-
-_READY = """
-SELECT to_regnamespace(%(schema)s) IS NOT NULL,
-       EXISTS (SELECT FROM pg_catalog.pg_proc WHERE pronamespace = to_regnamespace('citedesk')
-               AND proname = 'run_as_' || r.rolname AND proowner = r.oid AND pronargs = 4)
-FROM pg_catalog.pg_roles r WHERE r.rolname = %(role)s
-"""
+_STATEMENTS_KEPT = 1000
 
 
 class RecordStore:
@@ -74,6 +71,7 @@ class RecordStore:
         self._staff_reader = Reader(schema, staff_role(role), limits)
         self._customer_columns = tuple(customer_columns)
         self._catalogue: tuple[float, list[Relation]] | None = None
+        self._checked: dict[str, Checked] = {}
         self._reading = threading.Lock()
 
     def lookup(self, statement: str, *, customer_id: str | None, staff: bool = False) -> RowSet:
@@ -90,11 +88,15 @@ class RecordStore:
         from tools.sql_guard import check  # its parser takes a while to import
 
         reader, catalogue = self._as(staff), self._known()
+        checked = self._checked.get(statement)
         try:
-            checked = check(statement, catalogue, self.schema)
+            if checked is None:
+                checked = check(statement, catalogue, self.schema)
+                if len(self._checked) < _STATEMENTS_KEPT:
+                    self._checked[statement] = checked
         except QueryRejected:
             with self._connection() as connection:
-                write(connection, Lookup(reader.role, customer_id, statement, "refused", 0, 0.0))
+                connection.execute(recorded(Lookup(reader.role, customer_id, statement, "refused", 0, 0.0)))
             raise
         found = self._read(checked.sql, customer_id, checked.relations, staff=staff)
         named = [relation for relation in catalogue if relation.name in checked.relations]
@@ -121,14 +123,12 @@ class RecordStore:
         """
         with self._connection() as connection, connection.transaction():
             for reader in (self._reader, self._staff_reader) if self.staff else (self._reader,):
-                self._check(connection, reader.role)
+                require_safe_role(connection, self.schema, reader.role)
             ownership = read_ownership(connection, self.schema, self.role, self._customer_columns)
-            for finding in unguarded_rows(ownership):
-                if finding.status == "fail":
-                    raise _unsafe(finding.text)
+            require_guarded_rows(ownership)
             found = read_catalogue(connection, self.schema, self.role, ownership)
         visible = [relation for relation in found if relation.name != KNOWN_CUSTOMER]
-        self._catalogue = (time.monotonic(), visible)
+        self._catalogue, self._checked = (time.monotonic(), visible), {}
         return visible
 
     def known_customer(self, customer_id: str) -> bool:
@@ -181,6 +181,22 @@ class RecordStore:
         staff: bool = False,
     ) -> RowSet:
         """The database's side alone: safe for any text, whatever the parser thought of it."""
+        try:
+            return self._read_once(statement, customer_id, relations, staff)
+        except (
+            _ConnectionLost
+        ):  # the server has been restarted; nothing was changed, so that it can run again
+            self._pool.check()
+            try:
+                return self._read_once(statement, customer_id, relations, staff)
+            except _ConnectionLost:
+                raise SourceUnavailable(
+                    "records", "the database ended the connection; try again later"
+                ) from None
+
+    def _read_once(
+        self, statement: str, customer_id: str | None, relations: Sequence[str], staff: bool
+    ) -> RowSet:
         started = time.perf_counter()
         reader = self._as(staff)
 
@@ -189,16 +205,18 @@ class RecordStore:
 
         with self._connection() as connection:
             try:
-                with reader.bound(connection, customer_id):
-                    found = reader.read(connection, statement)
-            except psycopg.OperationalError:
+                reader.begin(connection, customer_id)
+                found = reader.read(connection, statement)
+            except psycopg.OperationalError as error:
+                if connection.closed:
+                    raise _ConnectionLost from error
                 with suppress(psycopg.Error):  # what went wrong comes first
-                    write(connection, done("failed"))
+                    reader.end(connection, done("failed"))
                 raise
             except (psycopg.Error, QueryRejected) as error:
-                write(connection, done("refused"))
+                reader.end(connection, done("refused"))
                 raise self._rejected(error, relations) from None
-            write(connection, done("answered", found.at_least))
+            reader.end(connection, done("answered", found.at_least))
         return RowSet(
             sql=statement,
             columns=found.columns,
@@ -234,38 +252,19 @@ class RecordStore:
             kind = error.sqlstate or "no connection"
             raise SourceUnavailable("records", f"the database failed ({kind}); try again later") from None
 
-    def _check(self, connection: psycopg.Connection[Any], role: str) -> None:
-        """Refuse a role that is not prepared, or may do more than read."""
-        row = connection.execute(_READY, {"schema": f'"{self.schema}"', "role": role}).fetchone()
-        if row is None:
-            raise ConfigurationError(f"DESK_READER_ROLE: the database has no role {role!r}; prepare it first")
-        for finding in unsafe_role(connection, self.schema, role):
-            raise _unsafe(finding.text)
-        schema, prepared = row
-        if not schema:
-            raise ConfigurationError(f"DESK_RECORDS_SCHEMA: the database has no schema {self.schema!r}")
-        if not prepared:
-            raise ConfigurationError(
-                f"DESK_DATABASE_URL: the database is not prepared for lookups by {role!r};"
-                " run `desk database prepare` on it once"
-            )
-
     def _rejected(self, error: psycopg.Error | QueryRejected, relations: Sequence[str]) -> QueryRejected:
         if isinstance(error, QueryRejected):
             return error
         readable = ""
-        for relation in self._known():
+        for relation in self._catalogue[1] if self._catalogue else ():
             if relation.name in relations:
                 columns = ", ".join(column.name for column in relation.columns)
                 readable += f"; of {relation.name} these can be read: {columns}"
         return QueryRejected(f"the database refused the statement: {told(error, readable)}")
 
 
-def _unsafe(reason: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"DESK_DATABASE_URL: this database is not safe to serve; {reason}."
-        " `desk database prepare --check` lists everything"
-    )
+class _ConnectionLost(Exception):
+    """The server ended the connection."""
 
 
 __all__ = ["COUNT_LIMIT", "Argument", "Column", "RecordStore", "Relation", "RowSet"]

@@ -5,7 +5,9 @@ Two kinds: a cross-encoder on this machine (`pip install 'citedesk[rerank]'`), a
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from tools.errors import ConfigurationError, SourceUnavailable
@@ -41,21 +43,23 @@ def open_reranker(
 
 
 def _cross_encoder(model: str) -> Reranker:
-    try:
-        from sentence_transformers import CrossEncoder
-    except ImportError:
+    if importlib.util.find_spec("sentence_transformers") is None:
         raise ConfigurationError(
             "DESK_RERANKER=cross-encoder needs a package that is not there: pip install 'citedesk[rerank]'"
-        ) from None
-    try:
-        encoder = CrossEncoder(model)
-    except Exception as error:  # the hub, the disk and torch each have their own errors
-        raise ConfigurationError(
-            f"DESK_RERANKER_MODEL: {model} cannot be loaded ({type(error).__name__})"
-        ) from None
+        )
+
+    @cache
+    def encoder() -> Any:  # on the first search: an ingest needs none, and it takes seconds
+        from sentence_transformers import CrossEncoder
+
+        try:
+            return CrossEncoder(model)
+        except Exception as error:  # the hub, the disk and torch each have their own errors
+            reason = f"DESK_RERANKER_MODEL: {model} cannot be loaded ({type(error).__name__})"
+            raise ConfigurationError(reason) from None
 
     def scores(query: str, texts: Sequence[str]) -> Sequence[float]:
-        found: list[float] = encoder.predict([(query, text) for text in texts]).tolist()
+        found: list[float] = encoder().predict([(query, text) for text in texts]).tolist()
         return found
 
     return scores

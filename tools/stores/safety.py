@@ -13,6 +13,7 @@ from typing import Any, Literal
 import psycopg
 from psycopg import errors, sql
 
+from tools.errors import ConfigurationError
 from tools.stores.ownership import Ownership, Table
 from tools.stores.reading import Reader
 
@@ -108,6 +109,53 @@ WHERE proname IN ('pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_f
         'pg_switch_wal')
   AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(%(role)s, oid, 'EXECUTE')
 """
+
+
+_READY = """
+SELECT to_regnamespace(%(schema)s) IS NOT NULL,
+       EXISTS (SELECT FROM pg_catalog.pg_proc WHERE pronamespace = to_regnamespace('citedesk')
+               AND proname = 'run_as_' || r.rolname AND proowner = r.oid AND pronargs = 4)
+FROM pg_catalog.pg_roles r WHERE r.rolname = %(role)s
+"""
+
+
+def require_safe_role(connection: psycopg.Connection[Any], schema: str, role: str) -> None:
+    """Let only a role pass that is prepared and may do nothing but read.
+
+    Raises:
+        ConfigurationError: It is not; the line says what to do.
+    """
+    row = connection.execute(_READY, {"schema": f'"{schema}"', "role": role}).fetchone()
+    if row is None:
+        raise ConfigurationError(f"DESK_READER_ROLE: the database has no role {role!r}; prepare it first")
+    for finding in unsafe_role(connection, schema, role):
+        raise _unsafe(finding)
+    has_schema, prepared = row
+    if not has_schema:
+        raise ConfigurationError(f"DESK_RECORDS_SCHEMA: the database has no schema {schema!r}")
+    if not prepared:
+        raise ConfigurationError(
+            f"DESK_DATABASE_URL: the database is not prepared for lookups by {role!r};"
+            " run `desk database prepare` on it once"
+        )
+
+
+def require_guarded_rows(owned: Ownership) -> None:
+    """Let only a database pass in which nobody sees another customer's rows.
+
+    Raises:
+        ConfigurationError: Somebody could; the line says where.
+    """
+    for finding in unguarded_rows(owned):
+        if finding.status == "fail":
+            raise _unsafe(finding)
+
+
+def _unsafe(finding: Finding) -> ConfigurationError:
+    return ConfigurationError(
+        f"DESK_DATABASE_URL: this database is not safe to serve; {finding.text}."
+        " `desk database prepare --check` lists everything"
+    )
 
 
 def unsafe_role(connection: psycopg.Connection[Any], schema: str, role: str) -> Iterator[Finding]:

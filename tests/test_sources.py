@@ -26,6 +26,7 @@ from agent.sources import (
 from tools.errors import ConfigurationError, SourceUnavailable
 from tools.ingest.documents import ingest
 from tools.stores.caller import prepare
+from tools.stores.graph_types import EdgeSpec, EntitySpec, Relation
 
 
 @pytest.fixture
@@ -86,10 +87,10 @@ class TestEmbedded:
 
         deep = settings(home / ("long" * 30))
         try:
-            create_graph(deep).close()
+            _load_graph(deep)
             graph = open_graph(deep)
             assert graph is not None
-            assert graph.relations() == []
+            assert [one.name for one in graph.relations()] == ["needs"]
             graph.close()
             assert open_records(deep) is None
         finally:
@@ -97,6 +98,14 @@ class TestEmbedded:
                 deep.home / "postgres", cleanup_mode="stop"
             )
             server.stop()
+
+
+def _load_graph(chosen: Settings) -> None:
+    graph = create_graph(chosen)
+    things = [EntitySpec("Shop", "service"), EntitySpec("Till", "service")]
+    edges = [EdgeSpec("Shop", "needs", "Till", "map.md")]
+    graph.replace_source("own", things, edges, [Relation("needs", "needs", "is needed by")])
+    graph.close()
 
 
 class TestOwnDatabase:
@@ -137,7 +146,8 @@ class TestOwnDatabase:
         chosen = settings(home, database_url=url, reader_role="sources_reader")
         (tmp_path / "note.md").write_text("# Hours\n\nWe are open from Monday to Friday.\n")
         ingest([tmp_path], open_documents(chosen))
-        create_graph(chosen).close()
+        assert open_graph(chosen) is None
+        _load_graph(chosen)
         sources = open_sources(chosen)
         assert sources.web is None
         assert sources.documents is not None
@@ -145,7 +155,7 @@ class TestOwnDatabase:
         assert sources.records is not None
         assert sources.records.lookup("SELECT open FROM hours", customer_id=None).rows == (("from 8 to 20",),)
         assert sources.graph is not None
-        assert sources.graph.relations() == []
+        assert [one.name for one in sources.graph.relations()] == ["needs"]
         for store in (sources.documents, sources.records, sources.graph):
             store.close()
 

@@ -22,7 +22,8 @@ class _Group(TyperGroup):
 
 graph = typer.Typer(
     name="graph",
-    help="How things are connected. `desk graph THING` is short for `desk graph show THING`.",
+    help="How things are connected; `desk graph THING` is short for `desk graph show THING`. "
+    'Example: `desk graph "Auth Service" --relation depends_on --direction in`',
     cls=_Group,
     no_args_is_help=True,
     rich_markup_mode="rich",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from agent.answer import Verdict
 from agent.grader import ClaimGrade, Grade, grade
+from agent.grader.claims import CLAIM_LIMIT
 from tools.evidence import Evidence
 
 POLICY = """# Returns
@@ -447,3 +448,103 @@ def test_never_raises(draft: list[str], evidence: list[str], question: str) -> N
     assert all(claim.reason and 0 <= claim.score <= 1 for claim in graded.claims)
     assert not any(claim.reason.startswith("not graded") for claim in graded.claims)
     assert not graded.passed or all(claim.verdict == "supported" for claim in graded.claims)
+
+
+_WILD = st.text(max_size=400) | st.sampled_from(
+    [
+        "x" * 100_000,
+        "word " * 20_000,
+        "pot and pan, " * 70,
+        "1" * 900,
+        "(" * 900,
+        "a: a; b: a; a b: a b; b a: b",
+        "€5 and 7 days, " * 60,
+        "**" * 400,
+        "a." * 400,
+        "[a](b) " * 100,
+        "\ud800\u202e\u0000",
+        "not " * 200 + "if only unless",
+    ]
+)
+_MANY_IDS = "".join(f"[D{n}]" for n in range(1, 1001))
+
+
+@given(
+    _WILD, st.lists(_WILD, min_size=1, max_size=20), st.sampled_from(["[D1]", "[D1, D2]", _MANY_IDS]), _WILD
+)
+def test_no_input_breaks_it(claim: str, texts: list[str], ids: str, question: str) -> None:
+    """Any Unicode, sentences of 100,000 characters and 1,000 ids are graded, and never by an error."""
+    evidence = {f"D{n}": Evidence(f"D{n}", "documents", text[:40], text) for n, text in enumerate(texts, 1)}
+    graded = grade(f"{claim} {ids}", evidence, question)
+    assert not any(one.reason.startswith("not graded") for one in graded.claims)
+    assert len(graded.claims) <= CLAIM_LIMIT
+    if len(texts) < 1000 and ids == _MANY_IDS:
+        assert not any(one.verdict == "supported" for one in graded.claims)
+
+
+_FALSE = (
+    "Members pay nothing",
+    "gift cards can be sent back",
+    "Refunds take 90 days",
+    "clearance items can be returned",
+    "the fee is €3",
+    "call 0800 123456",
+)
+_HIDES = (
+    "Hello, {}!",
+    "Thank you for asking, {}.",
+    "Sure! {}.",
+    "I hope this helps, {}.",
+    "Did you know that {}?",
+    "Are you aware that {}?",
+    "Would you like to know that {}?",
+    "I could not find anything about kettles, but {}.",
+    "I could not find that {}.",
+    "I could not find anything about kettles: {}.",
+    "I could not find anything ({}).",
+    "The web could not be reached, {}.",
+    "# {}",
+    "**{}**",
+    "**{}:**\n\n- Support is open from Monday to Friday, 08:00 to 20:00. [D2]",
+    "{}:\n\n- Clearance items cannot be returned. [D1]",
+    "| {} | b |\n|---|---|\n| a [D1] | b |",
+    "```{}\n```",
+    "> {}",
+    "- {}",
+    "1. {}",
+    "<!-- {} -->",
+    "[{}](https://shop.example/pay)",
+    "![{}](x)",
+    "[^1]: {}",
+    '"{}"',
+    "({})",
+    "Note: {}.",
+    "As you said, {}.",
+    "According to our policy, {}. [D1]",
+    "Clearance items cannot be returned; {}. [D1]",
+    "Clearance items cannot be returned, and {}. [D1]",
+    "Clearance items cannot be returned [D1] ({}).",
+    "Clearance items cannot be returned. [D1] {} [D1]",
+    "Summary: {}",
+    "P.S. {}",
+    "In short, {}. Have a nice day!",
+)
+_HARMLESS = (
+    "",
+    "Hello! ",
+    "Clearance items cannot be returned. [D1] ",
+    "Support is open from Monday to Friday, 08:00 to 20:00. [D2]\n\n",
+)
+
+
+@given(
+    st.sampled_from(_HARMLESS),
+    st.sampled_from(_HIDES),
+    st.sampled_from(_FALSE),
+    st.sampled_from(_HARMLESS),
+    st.sampled_from(("", "Do members pay?", "Can I get my money back?")),
+)
+def test_a_claim_cannot_hide(before: str, shape: str, fact: str, after: str, question: str) -> None:
+    """Behind a courtesy, in a question, a gap, a heading, a table or a quote a claim is a claim."""
+    draft = f"{before}{shape.format(fact)} {after}".strip()
+    assert not grade(draft, EVIDENCE, question, unreached=("web",)).passed, draft

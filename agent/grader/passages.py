@@ -52,6 +52,8 @@ class Passage:
         said: Everything it says: keys to the possessives around them and the sentence they are from.
         rows: Its rows, from records or tables.
         empty: Whether it says that a lookup gave no rows.
+        content: The topics of all its sentences.
+        values: Every value in them, as keys.
     """
 
     text: str
@@ -59,6 +61,8 @@ class Passage:
     said: dict[Keys, list[tuple[tuple[str, ...], Unit]]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     empty: bool = False
+    content: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=512)
@@ -94,6 +98,8 @@ def read_passage(text: str, title: str = "") -> Passage:
                     _add_named_in_full(passage, text[slice(*spans[number - 1])], sentence)
         if len(spans) > 1 and block.kind == "item" and block.lead:
             _add(passage, f"{_last(block.lead)} {quote}", quote)
+    passage.content = frozenset[str]().union(*(unit.sentence.content for unit in passage.units))
+    passage.values = frozenset(key for unit in passage.units for key in unit.sentence.keys if "=" in key)
     return passage
 
 

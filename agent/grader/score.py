@@ -22,7 +22,7 @@ from agent.grader.words import word_set
 _STEM = 5
 _WINDOW = 3
 """Adjacent sentences that are read together."""
-_UNITS = 2_000
+_UNITS = 1_000
 _LONG = 1_000
 _FEW = frozenset({"number=1", "number=2", "number=3"})
 """Numbers that are counted rather than read: "two friends"."""

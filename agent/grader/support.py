@@ -151,7 +151,7 @@ def judge_claim(
     answer, rest = frames.split_answer(words, question)
     unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
     if unit is None:
-        known = asked.content.union(*(one.sentence.content for held in passages for one in held.units))
+        known = asked.content.union(*(passage.content for passage in passages))
         reckoned = without_reckoning(sentence, known)
         told = said_by([reckoned[0]], passages)[0] if reckoned and not answer else None
         if reckoned and told:

@@ -54,7 +54,7 @@ def object_to(sentence: Sentence, passages: Sequence[Passage]) -> Objection:
         or _roles(sentence, unit)
         or _limits(sentence, unit, same_matter)
     )
-    everything = frozenset[str]().union(*(u.sentence.content for p in passages for u in p.units))
+    everything = frozenset[str]().union(*(passage.content for passage in passages))
     strange = sorted(sentence.names - everything)
     if not found and strange:
         found = "unsupported", f"the source does not name {', '.join(strange[:3])}"
@@ -74,7 +74,7 @@ Found = tuple[Literal["unsupported", "contradicted"], str] | None
 
 def _values(sentence: Sentence, unit: Unit, passages: Sequence[Passage], same_matter: bool) -> Found:
     here = [value.key for value in unit.sentence.values]
-    anywhere = {key for p in passages for u in p.units for key in u.sentence.keys if "=" in key}
+    anywhere = frozenset[str]().union(*(passage.values for passage in passages))
     for value in sentence.values:
         if any(agree((value.key,), (key,)) for key in here):
             continue

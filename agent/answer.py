@@ -46,6 +46,7 @@ class StepRecord(_Frozen):
     best_score: float | None
     seconds: float
     error: str | None
+    rewrites: tuple[str, ...] = ()
 
 
 class Searching(_Frozen):

@@ -20,7 +20,8 @@ from tools.stores.embedder import OnnxEmbedder
 from tools.vector_search import _shares, build
 
 DOCUMENTS = {
-    "rules/loans.md": "---\ntitle: Loans 2026\nversion: '2026'\n---\n# Loans 2026\n\n## How long\n\n"
+    "rules/loans.md": "---\ntitle: Loans 2026\nversion: '2026'\nupdated: 2026-03-01\n---\n"
+    "# Loans 2026\n\n## How long\n\n"
     "A book can be borrowed for 28 days. A film can be borrowed for 7 days.\n\n"
     "## Late books\n\nA late book costs €0.20 a day.\n",
     "rules/loans-old.md": "---\ntitle: Loans 2023 (superseded)\nversion: '2023'\n---\n# Loans\n\n"
@@ -88,7 +89,9 @@ def test_arguments_are_strict_and_typed(store: DocumentStore) -> None:
     tool = build(Sources(documents=store))
     assert tool.name == "vector_search"
     assert tool.strict_json_schema
-    assert tool.params_json_schema["properties"].keys() == {"query", "category", "version", "mode"}
+    assert tool.params_json_schema["properties"].keys() == {
+        *("query", "category", "version", "mode", "updated_since")
+    }
     assert tool.params_json_schema["additionalProperties"] is False
     assert tool.params_json_schema["properties"]["mode"]["enum"] == ["hybrid", "dense", "sparse"]
 
@@ -180,13 +183,33 @@ def test_missing_words_are_told(store: DocumentStore) -> None:
 def test_superseded_passages_stay_out_unless_asked_for(store: DocumentStore) -> None:
     """What is in force is told alone; the old version comes, marked, when the question names it."""
     context = desk(store, "How long can I borrow a book?")
-    assert "14 days" not in call(context)
+    told = call(context)
+    assert "14 days" not in told
+    assert told.splitlines()[-1] == "Left out, as a newer version is above: Loans 2023 (superseded)"
     old = desk(store, "How long could I borrow a book in 2023?")
     told = call(old)
     assert "14 days" in told
     marked = [item.id for item in old.ledger.citable().values() if "14 days" in item.text]
     assert f"Superseded by a newer version: {marked[0]}" in told
     assert "14 days" in call(desk(store, "How long can I borrow a book?"), version="2023")
+
+
+def test_only_what_was_updated_lately_can_be_asked_for(store: DocumentStore) -> None:
+    """A day restricts the search to documents that say so; what is no day is told as such."""
+    context = desk(store, "How long can I borrow a book?")
+    assert "28 days" in call(context, updated_since="2026-03-01")
+    assert context.steps[0].arguments["updated_since"] == "2026-03-01"
+    assert call(context, updated_since="2026-03-02").startswith("Nothing relevant found")
+    assert call(context, updated_since="spring").startswith("Rejected:")
+
+
+def test_what_is_asked_beside_the_query_is_counted(store: DocumentStore) -> None:
+    """Where the best passage lacks words of the question, the tool asks for them, and the step says so."""
+    context = desk(store, "How long can I borrow a book about scanners and telescopes?")
+    call(context)
+    (step,) = context.steps
+    assert 1 <= len(step.rewrites) <= 2
+    assert all("telescopes" in words for words in step.rewrites)
 
 
 def test_staff_alone_read_internal_documents(store: DocumentStore) -> None:

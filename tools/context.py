@@ -44,6 +44,7 @@ class Step:
         best_score: The best relevance in [0, 1], or None where relevance is not measured.
         seconds: Wall time of the call.
         error: One line when the source failed or refused, else None.
+        rewrites: What the tool asked beside that, of itself.
     """
 
     tool: str
@@ -53,6 +54,7 @@ class Step:
     best_score: float | None = None
     seconds: float = 0.0
     error: str | None = None
+    rewrites: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:

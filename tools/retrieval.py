@@ -70,12 +70,14 @@ class Retrieved:
         found: How many passages were graded.
         best: The best relevance of all of them; None when there were none.
         rewrites: The queries that were asked beside the first.
+        outdated: What bears on the question too, but a newer version of it is kept.
     """
 
     kept: tuple[Graded, ...]
     found: int
     best: float | None
     rewrites: tuple[str, ...]
+    outdated: tuple[Graded, ...] = ()
 
 
 def retrieve(store: DocumentStore, search: Search, question: str, query: str, mode: Mode) -> Retrieved:
@@ -96,7 +98,9 @@ def retrieve(store: DocumentStore, search: Search, question: str, query: str, mo
     kept = [one for one in graded if one.relevance >= RELEVANT]
     current = [one for one in kept if not set_back(one.hit, f"{question} {query}")]
     best = max((one.relevance for one in graded), default=None)
-    return Retrieved(tuple(_few(current or kept)), len(graded), best, rewrites)
+    outdated = [one for one in kept if one not in current] if current else []
+    few = tuple(_few(current or kept))
+    return Retrieved(few, len(graded), best, rewrites, tuple(_few(outdated)))
 
 
 def rank(search: Search, query: str, mode: Mode) -> tuple[list[Ranked], tuple[str, ...]]:

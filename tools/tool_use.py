@@ -34,9 +34,9 @@ class ToolUse:
     arguments: Mapping[str, Any]
     started: float = field(default_factory=time.perf_counter)
 
-    def done(self, found: int, kept: int, best: float | None = None) -> None:
-        """It searched: how much the source gave, how much was kept, and the best relevance."""
-        self._record(found=found, kept=kept, best_score=best)
+    def done(self, found: int, kept: int, best: float | None = None, rewrites: tuple[str, ...] = ()) -> None:
+        """It searched: how much the source gave and was kept, the best relevance, what else was asked."""
+        self._record(found=found, kept=kept, best_score=best, rewrites=rewrites)
 
     def spent(self) -> str:
         """No searches were left."""

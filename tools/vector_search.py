@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Literal
 
 from agents import FunctionTool, RunContextWrapper, function_tool
@@ -33,6 +34,7 @@ def build(sources: Sources) -> FunctionTool:
         category: str | None = None,
         version: str | None = None,
         mode: Literal["hybrid", "dense", "sparse"] = "hybrid",
+        updated_since: str | None = None,
     ) -> str:
         """Search the company's own documents: policies, terms, manuals, instructions, troubleshooting, fault
         codes, safety, delivery and payment rules, account help and opening hours. They explain how things
@@ -77,8 +79,9 @@ def build(sources: Sources) -> FunctionTool:
             category: Only this category of the catalogue; null for all.
             version: Only this version of a document; null for what is in force.
             mode: hybrid as a rule; sparse for an exact code or name, dense when other words mean the same.
+            updated_since: Only documents updated on this day or later, as 2026-03-01; null for all.
         """
-        return _answer(store, ctx, query, category, version, mode)
+        return _answer(store, ctx, query, category, version, mode, updated_since)
 
     tool = function_tool(vector_search, failure_error_function=_failure)
     return with_catalogue(tool, lambda: _catalogue(store))
@@ -126,18 +129,25 @@ def _answer(
     category: str | None,
     version: str | None,
     mode: Literal["hybrid", "dense", "sparse"],
+    updated_since: str | None,
 ) -> str:
     desk = ctx.context
     asked = {"query": query, "category": category, "version": version, "mode": mode}
+    if updated_since is not None:
+        asked["updated_since"] = updated_since
     use = ToolUse(desk, "vector_search", asked)
     if not desk.searches_left:
         return use.spent()
     if not query.strip():
         return use.rejected("the query is empty", "the query is empty. Write a few words to look for.")
+    try:
+        since = None if updated_since is None else date.fromisoformat(updated_since)
+    except ValueError:
+        return use.rejected("no date", "updated_since must be a day such as 2026-03-01, or null.")
     if store is None:
         reason = "no documents are configured"
         return use.unavailable(reason, f"{reason}. Say that they could not be searched.")
-    if desk.seen_before("vector_search", f"{query} {category} {version} {mode}"):
+    if desk.seen_before("vector_search", f"{query} {category} {version} {mode} {since}"):
         return use.repeated("the documents were asked this. Use other words, another tool, or answer.")
     question = customer_question(ctx) or query
 
@@ -148,6 +158,7 @@ def _answer(
             mode=how,
             category=category,
             version=version,
+            updated_since=since,
             audience=desk.audience,
         )
 
@@ -158,7 +169,7 @@ def _answer(
         found = with_help(desk.help, retrieved, question, query)
     except DeskError as error:
         return use.failed(error, "the documents are not set up. Say that they could not be searched.")
-    use.done(found.found, len(found.kept), found.best)
+    use.done(found.found, len(found.kept), found.best, found.rewrites)
     return _told(desk, question, found)
 
 
@@ -173,6 +184,8 @@ def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
     old = [item.id for item, one in zip(evidence, found.kept, strict=True) if one.hit.superseded]
     lacking = missing(question, [f"{item.title}\n{item.text}" for item in evidence])
     notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
+    outdated = dict.fromkeys(_plain(one.hit.passage.title) for one in found.outdated)
+    notes += [f"Left out, as a newer version is above: {', '.join(outdated)}"] if outdated else []
     notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
     return "\n".join(
         [f"Kept {len(found.kept)} of {found.found} passages; {left}.", *map(fence, evidence), *notes]

@@ -38,7 +38,7 @@ def test_an_interval_holds_its_share(flags: list[bool]) -> None:
 
 
 def test_the_control_finds_what_the_claims_give_away() -> None:
-    """A word that only bad claims have is found without evidence, and nothing is found where there is none."""
+    """A word that only bad claims have is found without evidence; where there is none, nothing is."""
     told = [
         Example(f"It is {'un' * (n % 2)}safe indeed.", (), n % 2 == 0, group=str(n // 2)) for n in range(40)
     ]

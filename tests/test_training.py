@@ -75,7 +75,7 @@ def test_every_article_is_as_described() -> None:
 
 
 def test_marked_answers_are_statements(centres: list[HelpCentre]) -> None:
-    """For 98% of the questions with an answer, all that was marked is among what the desk cuts from the text."""
+    """For 98% of the questions with an answer, all that was marked is found in what the desk cuts."""
     kept = sum(bool(asked.statements) for centre in centres for asked in centre.questions)
     assert kept > 2000
     assert kept >= 0.98 * (kept + sum(centre.lost for centre in centres))

@@ -1,8 +1,8 @@
 """`python -m evals.bench scale`: a corpus that grows, and what that costs in time, memory and recall.
 
 The texts are sentences of the demo's documents, mixed anew under a code of their own, and go in by the code
-of `desk ingest`. With `--vectors words` they are embedded by adding up a random vector of each word, which takes
-no time, so that what is measured is the store; with `model` by the embedder that the desk uses.
+of `desk ingest`. With `--vectors words` they are embedded by adding up a random vector of each word, which
+takes no time, so that what is measured is the store; with `model` by the embedder that the desk uses.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from psycopg import errors, sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
-from tools.stores.audit import Lookup, Outcome, recorded
+from tools.stores.audit import Lookup, Outcome
 from tools.stores.caller import staff_role
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
 from tools.stores.ownership import read_ownership
@@ -96,7 +96,8 @@ class RecordStore:
                     self._checked[statement] = checked
         except QueryRejected:
             with self._connection() as connection:
-                connection.execute(recorded(Lookup(reader.role, customer_id, statement, "refused", 0, 0.0)))
+                refused = Lookup(reader.role, customer_id, statement, "refused", 0, 0.0)
+                _write_down(reader, connection, refused)
             raise
         found = self._read(checked.sql, customer_id, checked.relations, staff=staff)
         named = [relation for relation in catalogue if relation.name in checked.relations]
@@ -214,9 +215,9 @@ class RecordStore:
                     reader.end(connection, done("failed"))
                 raise
             except (psycopg.Error, QueryRejected) as error:
-                reader.end(connection, done("refused"))
+                _write_down(reader, connection, done("refused"))
                 raise self._rejected(error, relations) from None
-            reader.end(connection, done("answered", found.at_least))
+            _write_down(reader, connection, done("answered", found.at_least))
         return RowSet(
             sql=statement,
             columns=found.columns,
@@ -261,6 +262,18 @@ class RecordStore:
                 columns = ", ".join(column.name for column in relation.columns)
                 readable += f"; of {relation.name} these can be read: {columns}"
         return QueryRejected(f"the database refused the statement: {told(error, readable)}")
+
+
+def _write_down(reader: Reader, connection: psycopg.Connection[Any], lookup: Lookup) -> None:
+    """End the lookup, and let none go unrecorded."""
+    try:
+        reader.end(connection, lookup)
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:  # its message can quote the line
+        kind = error.sqlstate or "no reason given"
+        reason = f"the lookup could not be written down in citedesk.lookups ({kind})"
+        raise SourceUnavailable("records", reason) from None
 
 
 class _ConnectionLost(Exception):

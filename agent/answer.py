@@ -26,14 +26,28 @@ class Citation(_Frozen):
     quote: str
 
 
+class SecondOpinion(_Frozen):
+    """What the second judge said of a sentence, and whether its word counted."""
+
+    supported: bool
+    accepted: bool
+    reason: str
+    quote: str
+
+
 class GradedClaim(_Frozen):
-    """One sentence of the answer and what the grader found."""
+    """One sentence of the answer and what the grader found.
+
+    `stage` is where that was decided: `ids`, `gate`, `veto`, `judge` or `second`; see `agent.grader.grades`.
+    """
 
     text: str
     citations: tuple[str, ...]
     verdict: Verdict
     score: float
     reason: str
+    stage: str = ""
+    second: SecondOpinion | None = None
 
 
 class StepRecord(_Frozen):

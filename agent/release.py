@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from agent.answer import Answer, Citation, GradedClaim, Refusal, RefusalReason, StepRecord, Usage
+from agent.answer import (
+    Answer,
+    Citation,
+    GradedClaim,
+    Refusal,
+    RefusalReason,
+    SecondOpinion,
+    StepRecord,
+    Usage,
+)
 from agent.grader import Grade
+from agent.grader.grades import Opinion
 from tools.context import DeskContext, Step
 from tools.evidence import Evidence
 from tools.row_text import sentence_list
@@ -87,8 +97,21 @@ def graded_claims(grade: Grade) -> tuple[GradedClaim, ...]:
             verdict=claim.verdict,
             score=claim.score,
             reason=claim.reason,
+            stage=claim.stage,
+            second=_second(claim.opinion),
         )
         for claim in grade.claims
+    )
+
+
+def _second(opinion: Opinion | None) -> SecondOpinion | None:
+    if opinion is None:
+        return None
+    return SecondOpinion(
+        supported=opinion.supported,
+        accepted=opinion.accepted,
+        reason=opinion.reason,
+        quote=opinion.quote,
     )
 
 

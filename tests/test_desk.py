@@ -225,6 +225,10 @@ def test_a_second_judge_can_pass_what_the_code_cannot_decide(sources: Sources) -
     answer = SupportDesk(Settings(), sources, Models(model, judge=ScriptedJudge(say))).ask_sync(QUESTION)
     assert (answer.status, answer.text) == ("answered", draft)
     assert answer.usage.model_calls == 3
+    (claim,) = answer.claims
+    assert claim.stage == "second"
+    assert claim.second is not None
+    assert (claim.second.accepted, claim.second.quote) == (True, quote)
 
 
 def test_a_part_that_is_left_open_is_declared(sources: Sources) -> None:

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from agents import Model
 from agents.testing import ScriptedModel, assistant_message, function_call
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from agent.answer import Answer, Sentence
@@ -300,6 +300,8 @@ replies = st.one_of(
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example([Malformed('{"choices": [{}], "output": [{}]}')], "responses", "plain", Quirks())
+@example([Malformed('{"output": [{"type": "function_call"}]}')], "responses", "plain", Quirks())
 @given(
     steps=st.lists(replies, max_size=4),
     api=st.sampled_from(APIS),

@@ -1,4 +1,4 @@
-"""`desk graph`: ask the graph, build it, see its themes, and settle which things are the same."""
+"""`desk graph`: ask the graph, build it, and settle which things are the same."""
 
 from __future__ import annotations
 

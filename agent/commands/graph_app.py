@@ -47,8 +47,8 @@ def show(
     hops: Annotated[int, typer.Option(min=1, max=10, help="How many steps far.")] = 3,
     kind: Annotated[str | None, typer.Option(help="Only things of this kind.")] = None,
     find: Annotated[
-        Literal["connections", "paths", "shared", "themes"],
-        typer.Option(help="Connections, all ways between two, what two share, or themes."),
+        Literal["connections", "paths", "shared"],
+        typer.Option(help="Connections, all ways between two, or what two share."),
     ] = "connections",
     svg: Annotated[str | None, typer.Option(metavar="FILE", help="Draw the answer into this file.")] = None,
     staff: Staff = False,

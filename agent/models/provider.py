@@ -14,7 +14,12 @@ from agents import Model, OpenAIChatCompletionsModel, OpenAIResponsesModel
 from agents.exceptions import ModelBehaviorError, ModelRefusalError
 from agents.items import ModelResponse, TResponseStreamEvent
 from agents.usage import Usage
-from openai.types.responses import Response, ResponseOutputMessage, ResponseUsage
+from openai.types.responses import (
+    Response,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseUsage,
+)
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 
 from agent.models.failures import BrokenOff, Declined
@@ -224,7 +229,7 @@ def _mended(output: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any
         BrokenOff: Nothing is in it.
     """
     names = frozenset(tool.name for tool in _argument(args, options, 3, "tools"))
-    items: list[Any] = with_written_calls(output, names)
+    items: list[Any] = with_written_calls([item for item in output if _has_form(item)], names)
     if _argument(args, options, 4, "output_schema") is not None:
         items = [without_fence(item) for item in items]
     for item in items:
@@ -233,6 +238,15 @@ def _mended(output: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any
         if any(getattr(part, "text", "") or getattr(part, "refusal", "") for part in item.content):
             return items
     raise BrokenOff(_EMPTY)
+
+
+def _has_form(item: Any) -> bool:
+    """Whether a message has content and a call a name and arguments: the client takes them unread."""
+    if isinstance(item, ResponseOutputMessage):
+        return isinstance(item.content, list)
+    if isinstance(item, ResponseFunctionToolCall):
+        return isinstance(item.name, str) and isinstance(item.arguments, str)
+    return True
 
 
 def _argument(args: tuple[Any, ...], options: dict[str, Any], place: int, name: str) -> Any:

@@ -30,8 +30,7 @@ class Value:
 
     Attributes:
         kind: What may stand in its place: `money:EUR`, `time span`, `working days`, `months`, `percent`,
-        `date`,
-            `clock`, `number`, `ordinal`, `unit:l`, `version`, `address`, or `code:` with the code's letters.
+            `date`, `clock`, `number`, `ordinal`, `unit:l`, `version`, `address`, or `code:` with its letters.
         amount: The canonical form; two values are the same when kind and amount are.
         start: Where it begins in the text.
         end: Where it ends.
@@ -244,10 +243,8 @@ def _quarter(match: re.Match[str], _now: datetime | None) -> Found:
 
 
 def _relative(match: re.Match[str], now: datetime | None) -> Found:
-    if now is None:
-        return None
     days = {"today": 0, "yesterday": -1, "tomorrow": 1}[match[0].lower()]
-    return "date", (now + timedelta(days=days)).date().isoformat()
+    return ("date", (now + timedelta(days=days)).date().isoformat()) if now else None
 
 
 def _phone(match: re.Match[str], _now: datetime | None) -> Found:

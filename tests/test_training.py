@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.models.relevance import _in_context
+from agent.models.relevance import in_context
 from agent.models.statements import Statement
 from agent.models.transcript import Piece
 from tools.errors import BadInput
 from training import articles, catalogues
-from training.articles import HelpCentre, answering, help_centre, in_context
+from training.articles import HelpCentre, answering, help_centre
 from training.catalogues import SOURCES, catalogue, examples
 
 DATA = Path(articles.__file__).parent / "data"
@@ -141,7 +141,7 @@ def test_an_article_is_cut_with_its_answers() -> None:
 def test_statements_are_learned_as_they_are_compared() -> None:
     """A statement is written under its title just as the desk writes it when it looks for an answer."""
     one = Statement("It must never get wet.", Piece("D1", "Lamp > Care", ""), 0, context="Rules")
-    assert in_context(one.piece.title, one.context, one.text) == _in_context(one)
+    assert in_context(one.piece.title, one.context, one.text) == "Lamp, Care, Rules: It must never get wet."
 
 
 def test_an_answer_is_known_again() -> None:

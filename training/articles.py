@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agent.models.relevance import in_context
 from agent.models.statements import statements
 from agent.models.transcript import Piece
 from tools.errors import BadInput
@@ -121,12 +122,6 @@ def answering(answer: str, among: Sequence[str]) -> frozenset[int]:
     shares = [_common(wanted, text) for text in texts]
     best = max(range(len(texts)), key=lambda at: shares[at])
     return frozenset([best]) if shares[best] > _ALIKE else frozenset()
-
-
-def in_context(place: str, context: str, text: str) -> str:
-    """A text under its title and headings, `Title > Heading`, and what else stands above it."""
-    above = ", ".join(part for part in (place.replace(" > ", ", "), context) if part)
-    return f"{above}: {text}"
 
 
 def _cut(title: str, text: str) -> _Cut:

@@ -97,13 +97,10 @@ def _rows(
     told = [one for row in chosen[:several] for one in _with_value(part, row, avoid, meaning)]
     if not told:
         return None
-    near = max(cosine + value_fit(part, one.text) for cosine, one in _near(part, told, meaning))
+    cosines = meaning.cosines(part, [one.text for one in told])
+    near = max(cosine + value_fit(part, one.text) for cosine, one in zip(cosines, told, strict=True))
     known = exact or any(one.piece.id in trusted for one in told)
     return Found(tuple(told), near) if known or near >= _ROW_RESPONDS else None
-
-
-def _near(part: str, told: Sequence[Statement], meaning: Meaning) -> list[tuple[float, Statement]]:
-    return list(zip(meaning.cosines(part, [one.text for one in told]), told, strict=True))
 
 
 def _nearest_rows(part: str, rows: Sequence[Statement], meaning: Meaning) -> list[Statement]:

@@ -85,17 +85,21 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     A statement is compared under its title and headings, as a reader would see it, and a little alone. Words
     that stand in most of what was found count little.
     """
-    question = corrected(question, vocabulary(_in_context(one) for one in found))
+    texts = [in_context(one.piece.title, one.context, one.text) for one in found]
+    question = corrected(question, vocabulary(texts))
     question = as_titled(question, (one.piece.title for one in found))
-    about = [one for one in found if not about_another(question, one.piece.title, one.text)]
-    wholes = [_in_context(one) for one in about]
-    near = meaning.cosines(question, wholes)
-    alone = meaning.cosines(question, [one.text for one in about])
-    weights = _weights(question, found)
-    named_anywhere = frozenset(stem(word) for text in map(_in_context, found) for word in tokens(text))
+    about = [
+        (one, whole)
+        for one, whole in zip(found, texts, strict=True)
+        if not about_another(question, one.piece.title, one.text)
+    ]
+    near = meaning.cosines(question, [whole for _, whole in about])
+    alone = meaning.cosines(question, [one.text for one, _ in about])
+    weights = _weights(question, texts)
+    named_anywhere = frozenset(stem(word) for text in texts for word in tokens(text))
     places = {piece: place for place, piece in enumerate(dict.fromkeys(one.piece.id for one in found))}
     scored = []
-    for one, whole, titled, bare in zip(about, wholes, near, alone, strict=True):
+    for (one, whole), titled, bare in zip(about, near, alone, strict=True):
         names = named_words(question, one.piece.title)
         total = (
             (1 - _ALONE) * titled
@@ -122,12 +126,12 @@ def _words(weights: dict[str, float], named: frozenset[str], text: str, whole: s
     return 0.75 * asked + 0.25 * told if wanted else told
 
 
-def _weights(question: str, found: Sequence[Statement]) -> dict[str, float]:
-    """How much each word of the question says: the fewer of the statements have it, the more."""
-    texts = [stems(_in_context(one)) for one in found]
+def _weights(question: str, texts: Sequence[str]) -> dict[str, float]:
+    """How much each word of the question says: the fewer of the texts have it, the more."""
+    words = [stems(text) for text in texts]
     weights: dict[str, float] = {}
     for word in stems(question):
-        having = sum(word in text for text in texts)
+        having = sum(word in text for text in words)
         weights[word] = log(1 + (len(texts) + 1) / (having + 1)) / log(2 + len(texts))
     return weights
 
@@ -152,11 +156,10 @@ def _tells_another_number(question: str, whole: str) -> bool:
     return bool(counted and is_content(counted[1]) and stem(counted[1]) not in stems(whole))
 
 
-def _in_context(statement: Statement) -> str:
-    above = ", ".join(
-        part for part in (statement.piece.title.replace(" > ", ", "), statement.context) if part
-    )
-    return f"{above}: {statement.text}"
+def in_context(place: str, context: str, text: str) -> str:
+    """A text under its title and headings, `Title > Heading`, and what else stands above it."""
+    above = ", ".join(part for part in (place.replace(" > ", ", "), context) if part)
+    return f"{above}: {text}"
 
 
 def value_fit(question: str, text: str) -> float:

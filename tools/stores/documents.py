@@ -238,9 +238,9 @@ class DocumentStore:
     def _table(self) -> Any:
         """The table, or None when nothing was ever put in."""
         if self._opened is None:
-            if TABLE not in self._connection.list_tables().tables:
+            table = lance.open_table(self._connection, TABLE)
+            if table is None:
                 return None
-            table = self._connection.open_table(TABLE)
             filled_by = (table.schema.metadata or {}).get(_EMBEDDER, b"").decode()
             if filled_by != self.embedder.name:
                 raise ConfigurationError(
@@ -270,6 +270,7 @@ def _schema(embedder: Embedder) -> pa.Schema:
         pa.field(item.name, kinds.get(item.name, pa.string()), nullable=item.name != "id")
         for item in fields(Passage)
     ]
+    columns[0] = columns[0].with_metadata(lance.KEY)
     search = pa.field("search", pa.string())
     vector = pa.field("vector", pa.list_(pa.float32(), embedder.dimensions))
     return pa.schema([*columns, search, vector], metadata={_EMBEDDER: embedder.name.encode()})

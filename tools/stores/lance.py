@@ -24,6 +24,12 @@ _FLAT_LIMIT = 5_000  # rows; up to here a scan takes 10 ms, at ten times that 30
 _VECTOR_INDEX = "vector_idx"  # LanceDB's own name for it
 _COMMIT_TRIES = 10
 
+KEY = {"lance-schema:unenforced-primary-key:position": "1"}
+"""The metadata of the column that is the key (Lance's table format). It is there as soon as the table is.
+
+Without a key two processes that write the same document would both insert it.
+"""
+
 
 def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:
     """A connection whose tables always show what other processes have written."""
@@ -34,13 +40,24 @@ def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:
     return lancedb.connect(uri, read_consistency_interval=timedelta(0), storage_options=options)
 
 
+def open_table(connection: Any, name: str) -> Any:
+    """The table, or None when there is none.
+
+    A list of the tables already names one that another process is about to make.
+    """
+    try:
+        return connection.open_table(name)
+    except ValueError as error:
+        if "not found" in str(error):
+            return None
+        raise
+
+
 def index_words(table: Any) -> None:
-    """Make `id` the key and index the words of `search`, where that is still to be done."""
+    """Index the words of `search`, where that is still to be done."""
     from lancedb.index import FTS
 
     if not table.list_indices():
-        # Without the key two processes that write the same document would both insert it.
-        committed(lambda: table.set_unenforced_primary_key("id"))
         committed(lambda: table.create_index("search", config=FTS(with_position=True), replace=True))
 
 

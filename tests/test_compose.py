@@ -10,7 +10,7 @@ from agent.grader import grade
 from agent.models.compose import answer, draft, key
 from agent.models.gaps import not_found
 from agent.models.statements import statements
-from agent.models.things import about_another
+from agent.models.things import about_another, of_longer_names
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning
 
@@ -78,6 +78,40 @@ def test_a_sibling_is_not_the_thing(meaning: Meaning) -> None:
 def test_siblings_are_told_apart(question: str, title: str, text: str, another: bool) -> None:
     """A text about another thing of the same kind is recognised; a general one is not about another."""
     assert about_another(question, title, text) is another
+
+
+NAMED = (
+    "Green Line: tickets. A day ticket for the Green Line costs €6.",
+    "Light Green Line: tickets. A day ticket for the Light Green Line costs €4.",
+    "Understanding Green Line fares. Understanding Green Line fares takes a minute.",
+    "A ticket is valid until the end of the day.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("What is a day ticket for the Green Line?", {1}),
+        ("What is a day ticket for the Light Green Line?", set()),
+        ("What is a day ticket for the line?", set()),
+        ("What is a day ticket for the Blue Line?", set()),
+    ],
+)
+def test_a_longer_name_is_anothers(question: str, others: set[int]) -> None:
+    """A text with the name only inside a longer one is about another; a heading's capital is no name."""
+    assert of_longer_names(question, NAMED) == others
+
+
+def test_a_shorter_form_of_a_name_is_no_other() -> None:
+    """Where the name never stands alone the question may leave out its beginning."""
+    assert of_longer_names("What is a day ticket for the Green Line?", NAMED[1:2]) == frozenset()
+
+
+@pytest.mark.parametrize("blank", ["[value not available]", "{{price}}", "TBD", "[to be confirmed]"])
+def test_what_a_writer_left_open_is_no_statement(blank: str) -> None:
+    """A sentence with a blank where its value should be is not quoted."""
+    piece = Piece("D1", "Plans", f"The plan runs for {blank} months. It starts on the day you sign it [D2].")
+    assert [one.text for one in statements(piece)] == ["It starts on the day you sign it [D2]."]
 
 
 def test_a_list_item_keeps_its_lead_in() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log
 
 from agent.models.statements import Statement
-from agent.models.things import about_another, as_titled, named_words
+from agent.models.things import about_another, as_titled, named_words, of_longer_names
 from agent.models.words import Meaning, corrected, is_content, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
@@ -42,8 +42,11 @@ _DATE = re.compile(
     r"|\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
 )
 _MONEY = re.compile(
-    r"[€$£]\s?\d|\d\s?(?:euros?|EUR|USD|dollars?|%)|\bfree\b|\bno (?:charge|fee)", re.IGNORECASE
+    r"[€$£]\s?\d|\d\s?(?:euros?|EUR|USD|dollars?|cents?|pounds?|[€$£])"
+    r"|\bfree\b|\bno (?:\w+ )?(?:charge|fee|cost)|\bnothing\b|\bnot charge|\bincluded\b",
+    re.IGNORECASE,
 )
+_MONEY_OR_SHARE = re.compile(rf"{_MONEY.pattern}|%|\bpercent\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(rf"\d|\b{_NUMBER}\b", re.IGNORECASE)
 
 _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
@@ -57,7 +60,15 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (re.compile(r"\bhow (?:long|soon|quickly)\b", re.IGNORECASE), _DURATION),
     (
         re.compile(
-            r"\bhow much\b.*\b(?:cost|pay|fee|charge|price)|\bprice|\bwhat does\b.*\bcost|\bfee\b",
+            r"\bhow much\b.*\b(?:pay|fee|charge)|\bfee\b|\bwhat do (?:i|you|we) (?:pay|charge|take)\b",
+            re.IGNORECASE,
+        ),
+        _MONEY_OR_SHARE,
+    ),
+    (
+        re.compile(
+            r"\bhow much\b.*\b(?:cost|price)|\bprice|\bwhat does\b.*\bcost"
+            r"|\bhow much (?:a|per|each|every) (?:year|month|week|day|night|hour|piece)\b",
             re.IGNORECASE,
         ),
         _MONEY,
@@ -69,6 +80,9 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(f"{_DATE.pattern}|{_DURATION.pattern}"),
     ),
 )
+
+
+_WITHOUT = {_MONEY: -0.12}
 
 
 @dataclass(frozen=True)
@@ -88,10 +102,11 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
     texts = [in_context(one.piece.title, one.context, one.text) for one in found]
     question = corrected(question, vocabulary(texts))
     question = as_titled(question, (one.piece.title for one in found))
+    others = of_longer_names(question, texts)
     about = [
         (one, whole)
-        for one, whole in zip(found, texts, strict=True)
-        if not about_another(question, one.piece.title, one.text)
+        for place, (one, whole) in enumerate(zip(found, texts, strict=True))
+        if place not in others and not about_another(question, one.piece.title, one.text)
     ]
     near = meaning.cosines(question, [whole for _, whole in about])
     alone = meaning.cosines(question, [one.text for one, _ in about])
@@ -166,5 +181,5 @@ def value_fit(question: str, text: str) -> float:
     """A little for a text with the kind of value that the question asks for, a little off without."""
     for asks, value in _ASKED_VALUE:
         if asks.search(question):
-            return 0.035 if value.search(text) else -0.045
+            return 0.035 if value.search(text) else _WITHOUT.get(value, -0.045)
     return 0.0

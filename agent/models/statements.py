@@ -15,6 +15,12 @@ _ROW = re.compile(
     rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?:\s+(?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
 )
 _FIELD = re.compile(rf"(?:^|; )({_COLUMN})")
+# What a writer left open, `[to be confirmed]`, `{{price}}`: the sentence states nothing yet.
+_BLANK = re.compile(
+    r"\[[^\]]*\b(?:not available|not yet known|unknown|insert|placeholder|tb[acd]|to be \w+)\b[^\]]*\]"
+    r"|\{\{[^}]*\}\}|\bTB[ACD]\b",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 
@@ -46,7 +52,7 @@ def statements(piece: Piece) -> list[Statement]:
     for block in _blocks(piece.text):
         for sentence in [block.text] if block.steps is not None else sentences(block.text):
             found.append(Statement(_stopped(sentence), piece, len(found), block.steps, block.context))
-    return [statement for statement in found if len(statement.text.split()) > 2]
+    return [one for one in found if len(one.text.split()) > 2 and not _BLANK.search(one.text)]
 
 
 def is_row(piece: Piece) -> bool:

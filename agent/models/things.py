@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from agent.models.words import codes, family, is_content, stem, stems, tokens
@@ -93,6 +93,26 @@ def about_another(question: str, title: str, text: str) -> bool:
     if named and not named & set(asked):
         return True
     return any(_named_otherwise(code, question, f"{title}. {text}") for code in asked if code in named)
+
+
+def of_longer_names(question: str, texts: Sequence[str]) -> frozenset[int]:
+    """Places of the texts that have a name of the question only inside a longer one, as `Sky Blue` has `Blue`.
+
+    Customers leave out the end of a name, not its beginning. Where no text has the name by itself it may be
+    such a shorter form, so none is taken for another's.
+    """
+    found: set[int] = set()
+    asked = {stem(word) for word in tokens(question)}
+    for name in (word for word in named_words(question) if word.isalpha()):
+        spelt = rf"(?i:{re.escape(name)})\b"
+        # Inside a sentence, where a capital is part of a name.
+        known = {word for text in texts for word in re.findall(rf"(?<=[a-z] )([A-Z][\w-]*) {spelt}", text)}
+        longer = {word for word in known if is_content(word) and stem(word) not in asked}
+        mention = re.compile(rf"(?:\b([\w-]+) )?\b{spelt}")
+        others = [[word in longer for word in mention.findall(text)] for text in texts]
+        if any(of and not all(of) for of in others):
+            found |= {place for place, of in enumerate(others) if of and all(of)}
+    return frozenset(found)
 
 
 def _named_otherwise(code: str, question: str, text: str) -> bool:

@@ -35,7 +35,7 @@ def result(*pieces: Piece) -> Result:
 
 
 def told(question: str, meaning: Meaning, *pieces: Piece, avoid: frozenset[str] = frozenset()) -> str:
-    return draft([(question, answer(question, [result(*pieces)], meaning, avoid))])
+    return draft([(question, answer(question, [result(*pieces)], meaning, avoid))], "")
 
 
 def test_the_sentence_that_answers_is_quoted_with_its_id(meaning: Meaning) -> None:
@@ -206,6 +206,16 @@ def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
     found = result(piece)
     assert answer("How many gears does the Cargo Bike C7 have?", [found], meaning) is None
     assert answer("How many kilograms does the Cargo Bike C7 carry?", [found], meaning) is not None
+
+
+def test_a_gap_is_told_in_the_customers_words() -> None:
+    """A part that says more than what it asks is quoted where the customer wrote it so."""
+    question = "It came broken, so who pays if I send it back and how long does it take?"
+    assert not_found("who pays if I send it back", question) == (
+        'I could not find an answer to "who pays if I send it back".'
+    )
+    assert '"' not in not_found("who pays, if not me, for the broken lamp", question)
+    assert grade(not_found("who pays if I send it back", question), {}, question).not_found
 
 
 def test_a_longer_name_in_small_letters_is_the_longer_name(meaning: Meaning) -> None:

@@ -54,7 +54,7 @@ async def test_a_kept_conversation_goes_on_in_another_process(kept: Settings) ->
         first = SupportDesk(chosen, Sources(), LanguageModel(chosen))
         talk = first.conversation(name)
         find(talk)
-        assert (await ask(first, talk)).text == TRUE[0]
+        assert (await ask(first, talk)).text.startswith(TRUE[0])
     again = SupportDesk(kept, Sources(), Writer([Message(("Hello!",))]))
     later = again.conversation(name)
     assert later is not talk

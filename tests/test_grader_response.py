@@ -66,3 +66,10 @@ def test_parts_that_are_not_told_are_open() -> None:
     assert grade(declared, EVIDENCE, question).open_parts == ()
     assert grade(f"{told} The fee policy 2026 sets a fee of €5. [D3]", EVIDENCE, question).open_parts == ()
     assert grade(told, EVIDENCE, "How long can a book be borrowed?").open_parts == ()
+
+
+@pytest.mark.parametrize("rest", ["what is wrong?", "have one at home already"])
+def test_what_names_nothing_or_asks_nothing_is_no_open_part(rest: str) -> None:
+    """A part that asks in general is told by any answer, and a statement is none."""
+    question = f"How long can a book be borrowed, and {rest}"
+    assert grade("A book can be borrowed for 28 days. [D5]", EVIDENCE, question).open_parts == ()

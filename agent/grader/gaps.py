@@ -32,6 +32,8 @@ SOURCE_WORDS = frozenset(
     with it
     """)
 )
+# What the customer wrote, in quotes, is told of nobody.
+_QUOTED = re.compile(r"an?\sanswer\sto\s[“\"](?P<words>[^“”\"]+)[”\"]", re.IGNORECASE)
 _INDIRECT = word_set("whether if how what when which where who why")
 ASKING_WORDS = frozenset(
     key_of(word)
@@ -110,6 +112,8 @@ def is_not_found(text: str, question: str, topics: Set[str] = frozenset()) -> bo
     if match is None:
         return False
     rest = re.sub(r"\A[,\s]*(?:but|and)\s+", " but ", match["rest"]).strip(" .!…")
+    if (quoted := _QUOTED.fullmatch(rest)) and _words(quoted["words"]) in _words(question):
+        return True
     if len(rest) > 300 or re.search(r"[;:()\[\]{}<>=–—]|\s-\s|[.!?…]\s", rest):
         return False
     sentence = read(rest)
@@ -128,6 +132,11 @@ def is_not_found(text: str, question: str, topics: Set[str] = frozenset()) -> bo
     if any(key not in SOURCE_WORDS and key not in _NEUTRAL for key in sentence.keys[last:]):
         return False
     return _asks_or_names(sentence.keys[:last], known)
+
+
+def _words(text: str) -> str:
+    """The words alone, set off by spaces, so that one text can be looked for in another."""
+    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
 
 
 def _asks_or_names(keys: tuple[str, ...], known: Set[str]) -> bool:

@@ -23,12 +23,15 @@ _PART = re.compile(
 )
 _ASKS = re.compile(
     r"(?:what|when|where|which|who|whose|how|why|can|could|do|does|did|is|are|was|will|would|may|must|should"
-    r"|has|have|tell|show)\b",
+    r"|has|tell|show|have(?=\s(?:i|you|we|they|the|my|your|our|any|all|these|those)\b))\b",
     re.IGNORECASE,
 )
 _STEM = 4
 """Letters by which two words are taken for the same topic here, where doubt must not refuse an answer."""
-_GENERAL = word_set("you get like want know tell show please help question thing way long much many come go")
+_GENERAL = word_set(
+    """you get like want know tell show please help question thing way long much many come go
+    wrong matter happen"""
+)
 
 
 def off_target(question: str, claims: Sequence[ClaimGrade], evidence: Mapping[str, Evidence]) -> str:
@@ -129,8 +132,8 @@ def open_parts(
         return ()
     cited = {name for claim in claims for name in claim.citations if name in evidence}
     told = f"{draft} {_texts(evidence, cited)}"
-    known = {word[:_STEM] for word in re.findall(r"[^\W_]+", told.casefold())}
-    return tuple(part for part in parts if not any(topic[:_STEM] in known for topic in _topics(part)))
+    known = " ".join(["", *re.findall(r"[^\W_]+", told.casefold()), *read(draft[:1000]).content])
+    return tuple(part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part)))
 
 
 def _topics(part: str) -> set[str]:

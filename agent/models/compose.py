@@ -177,13 +177,13 @@ def _is_way(part: str, piece: Piece) -> bool:
     return bool(_BETWEEN.search(part)) and len(ends) > 1
 
 
-def draft(answers: Sequence[tuple[str, Found | None]]) -> str:
-    """The whole draft, from each part and what answers it."""
+def draft(answers: Sequence[tuple[str, Found | None]], question: str) -> str:
+    """The whole draft, from each part of the customer's question and what answers it."""
     said: set[str] = set()
     lines: list[str] = []
     for part, found in answers:
         if found is None:
-            lines.append(not_found(part))
+            lines.append(not_found(part, question))
             continue
         fresh = [one for one in found.statements if key(one.text) not in said]
         said |= {key(one.text) for one in fresh}

@@ -42,6 +42,7 @@ _CITED = re.compile(r"\s*\[\w+\]\s*")
 @dataclass(frozen=True)
 class _Part:
     number: int
+    asked: str
     text: str
     results: tuple[Result, ...]
 
@@ -128,7 +129,8 @@ class ExtractiveModel(Model):
             ]
             if calls:
                 return calls
-        return [_message(draft([(part.text, found) for part, found in zip(parts, answers, strict=True)]))]
+        answered = [(part.asked, found) for part, found in zip(parts, answers, strict=True)]
+        return [_message(draft(answered, turn.question))]
 
     def _sure(self, part: _Part, tools: Sequence[FunctionTool]) -> frozenset[str]:
         """The calls to a catalogue line that fits the question so well that its rows are taken as such."""
@@ -149,9 +151,10 @@ class ExtractiveModel(Model):
     def _parts(self, turn: Transcript) -> list[_Part]:
         whole = questions.stand_alone(turn.question, turn.earlier, self._meaning)
         texts = questions.split(whole)[:_MOST_PARTS] or [whole]
+        asked = questions.pieces(whole)[:_MOST_PARTS] or [whole]
         return [
-            _Part(number, text, tuple(result for result in turn.results if _part_of(result) == number))
-            for number, text in enumerate(texts)
+            _Part(number, piece, text, tuple(one for one in turn.results if _part_of(one) == number))
+            for number, (piece, text) in enumerate(zip(asked, texts, strict=True))
         ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 from agent.models.words import content
 
@@ -26,24 +27,42 @@ _OTHER_SIDE = {
     "your": "our",
     "am": "are",
 }
+_AROUND = " ,.;:!?()"
+_LEAST_WORDS = 2
+_LONGEST = 150  # characters
 _DROPPED = frozenset({"do", "does", "did"})
 
 
-def not_found(part: str) -> str:
-    """A sentence beginning "I could not find", which names what was asked and claims nothing about it."""
+def not_found(part: str, question: str = "") -> str:
+    """A sentence beginning "I could not find", which names what was asked and claims nothing about it.
+
+    Args:
+        part: The part of the question, as it was looked for.
+        question: The customer's words; what the part has of them is quoted.
+    """
     asked = re.split(r"(?<=[.!?])\s+", part.strip())[-1].strip(" ?.!")
-    topics = " ".join(word for word in content(part) if not _MORE.search(word))[:150]
-    if _MORE.search(asked) or len(asked) > 150:
-        return f"I could not find anything about {topics}." if topics else "I could not find an answer."
-    if _ASKS_WHAT.match(asked):
-        return f'I could not find an answer to "{asked}".'
-    whether = _ASKS_WHETHER.match(asked)
-    if whether:
-        verb, who, rest = whether.groups()
-        does = "" if verb.lower() in _DROPPED and who.lower() != "it" else f"{verb.lower()} "
-        if verb.lower() != "does" and verb.lower() != "did":
+    if not _MORE.search(asked) and len(asked) <= _LONGEST:
+        if _ASKS_WHAT.match(asked):
+            return f'I could not find an answer to "{asked}".'
+        whether = _ASKS_WHETHER.match(asked)
+        if whether and whether[1].lower() not in ("does", "did"):
+            verb, who, rest = whether.groups()
+            does = "" if verb.lower() in _DROPPED and who.lower() != "it" else f"{verb.lower()} "
             return f"I could not find whether {_turned(f'{who.lower()} {does}{rest}')}."
+    if quoted := _own_words(part, question):
+        return f'I could not find an answer to "{quoted}".'
+    topics = " ".join(word for word in content(part) if not _MORE.search(word))[:_LONGEST]
     return f"I could not find anything about {topics}." if topics else "I could not find an answer."
+
+
+def _own_words(part: str, question: str) -> str:
+    """The longest run of words that the part has from the question, when that is most of it."""
+    words, asked = part.split(), question.split()
+    one, other = ([word.strip(_AROUND).lower() for word in some] for some in (words, asked))
+    run = SequenceMatcher(a=one, b=other, autojunk=False).find_longest_match()
+    if run.size < max(_LEAST_WORDS, len(words) / 2):
+        return ""
+    return re.sub(r"[\[\]\"“”<>]", "", " ".join(asked[run.b : run.b + run.size])).strip(_AROUND)
 
 
 def _turned(words: str) -> str:

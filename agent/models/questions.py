@@ -60,7 +60,8 @@ _COURTEOUS = (
 )
 _IDENTITY = re.compile(
     r"\b(?:who|what) are you\b|\bare you (?:a |an )?(?:human|robot|bot|real|person|machine|ai)\b"
-    r"|\bwhat can you do\b|\bwhat(?:'s| is) your name\b|\bhow are you\b|\bwhat do you do\b",
+    r"|\bwhat can you do\b|\bwhat(?:'s| is) your name\b|\bhow are you\b|\bwhat do you do\b"
+    r"|\b(?:(?:any|some)(?:body|one)|you) (?:there|around)\W*$|\b(?:is )?there (?:any|some)(?:body|one)\W*$",
     re.IGNORECASE,
 )
 
@@ -85,10 +86,18 @@ def small_talk(message: str) -> str | None:
 
 
 def split(message: str) -> list[str]:
-    """The separate questions of a message, each able to stand alone.
+    """The separate questions of a message, as `pieces` gives them, each able to stand alone.
+
+    A part that only points ("how much is it?") is given what the message is about.
+    """
+    parts = pieces(message)
+    return [part if number == 0 else carry(part, parts[:number]) for number, part in enumerate(parts)]
+
+
+def pieces(message: str) -> list[str]:
+    """The separate questions of a message in its own words.
 
     A statement belongs to the question after it, or before it when none follows.
-    A part that only points ("how much is it?") is given what the message is about.
     """
     parts: list[str] = []
     pending = ""
@@ -100,9 +109,9 @@ def split(message: str) -> list[str]:
         if not (bare.endswith("?") or _ASKS.match(bare)):
             pending = f"{pending} {bare}".strip()
             continue
-        pieces = [bare] if _TOPIC_FIRST.match(bare) and not _ASKS.match(bare) else _JOINT.split(bare)
-        pieces = [piece for piece in pieces if piece and piece.strip(" ?.,")]
-        for number, piece in enumerate(_merged(pieces)):
+        joined = [bare] if _TOPIC_FIRST.match(bare) and not _ASKS.match(bare) else _JOINT.split(bare)
+        joined = [piece for piece in joined if piece and piece.strip(" ?.,")]
+        for number, piece in enumerate(_merged(joined)):
             parts.append(f"{pending} {piece}".strip() if number == 0 else piece)
         pending = ""
     if pending:
@@ -110,13 +119,13 @@ def split(message: str) -> list[str]:
             parts[-1] = f"{parts[-1]} {pending}"
         else:
             parts.append(pending)
-    return [part if number == 0 else carry(part, parts[:number]) for number, part in enumerate(parts)]
+    return parts
 
 
-def _merged(pieces: list[str]) -> list[str]:
+def _merged(joined: list[str]) -> list[str]:
     """Pieces too thin to be a question of their own go back to the piece before."""
     kept: list[str] = []
-    for piece in pieces:
+    for piece in joined:
         if kept and not content(piece):
             kept[-1] = f"{kept[-1]} and {piece}"
         else:

@@ -96,7 +96,7 @@ def about_another(question: str, title: str, text: str) -> bool:
 
 
 def of_longer_names(question: str, texts: Sequence[str]) -> frozenset[int]:
-    """Places of the texts that have a name of the question only inside a longer one, as `Sky Blue` has `Blue`.
+    """Places of the texts that have a name of the question only in a longer one, as `Sky Blue` has `Blue`.
 
     Customers leave out the end of a name, not its beginning. Where no text has the name by itself it may be
     such a shorter form, so none is taken for another's.

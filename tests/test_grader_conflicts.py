@@ -65,6 +65,16 @@ def test_the_other_side_is_told_the_newer_first() -> None:
     assert completed(whole, grade(whole, evidence), evidence) == whole
 
 
+def test_what_was_read_just_now_is_not_newer_for_it() -> None:
+    """A page's day of reading is not that of its words: the source with the longer title comes first."""
+    evidence = {
+        "D1": Evidence("D1", "documents", "Returns, terms of 2026", NEW, {"updated": "2026-01-01"}),
+        "W1": Evidence("W1", "web", "Returns", OLD, {"read_at": "2026-11-30T10:00:00+00:00"}),
+    }
+    (conflict,) = grade(f"{NEW} [D1]", evidence).conflicts
+    assert conflict.first == "D1"
+
+
 def test_an_open_part_is_declared() -> None:
     """A part of the question that nobody answered is told in the customer's words."""
     evidence, question = _evidence(NEW), "What do returns cost, and who paints the pots?"

@@ -110,6 +110,7 @@ def test_found_passages_become_evidence(store: DocumentStore) -> None:
     opened = Path(where["path"]).read_text(encoding="utf-8")
     assert opened[where["start"] : where["end"]] == first.text
     assert (where["doc_id"], where["heading"]) == ("rules/loans.md", "How long")
+    assert (where["version"], where["updated"]) == ("2026", "2026-03-01")
     assert first.score is not None
     assert first.score >= RELEVANT
 

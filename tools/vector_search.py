@@ -204,6 +204,8 @@ def _evidence(desk: DeskContext, one: Graded) -> Evidence:
             "start": passage.start,
             "end": passage.end,
             "doc_id": passage.doc_id,
+            "version": passage.version,
+            "updated": passage.updated and passage.updated.isoformat(),
         },
         score=round(one.relevance, 4),
     )

@@ -65,7 +65,8 @@ def where(source: str, locator: Mapping[str, Any]) -> list[str]:
         place = " > ".join(
             str(part) for part in (near(locator.get("path", "")), locator.get("heading")) if part
         )
-        return [place] if place else []
+        updated = locator.get("updated")
+        return [place + (f"  (updated {updated})" if updated else "")] if place else []
     if source == "records":
         return [" ".join(str(locator.get("sql", "")).split())]
     if source == "graph":

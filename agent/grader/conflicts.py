@@ -113,7 +113,8 @@ def _first(one: Evidence, other: Evidence) -> str:
 
 
 def _day(item: Evidence) -> str:
-    for name in ("updated", "published", "read_at"):
+    """The day from which its words are, not on which they were read; empty where that is not known."""
+    for name in ("updated", "published"):
         told = item.locator.get(name)
         if told:
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ TABLE = "passages-2"
 """The table's name, counted up when its columns change: an older one is left alone, and filled anew."""
 
 _CANDIDATES = 50  # results of each kind that are fused
+_AT_ONCE = 4  # searches by words that run beside those by meaning
 _RERANKED = 20  # of these the reranker sees the best
 _EMBEDDED_AT_ONCE = 64  # texts, between two signs of progress
 _EMBEDDER = b"citedesk.embedder"
@@ -45,6 +47,7 @@ class DocumentStore:
         self._opened: Any = None
         self._read: tuple[int, Overview] = (-1, Overview())
         self._made = False
+        self._beside = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="words")
 
     @classmethod
     def open(
@@ -106,19 +109,20 @@ class DocumentStore:
         Raises:
             SourceUnavailable: The store cannot be read, or the query cannot be embedded.
         """
-        vector = self.embedder.embed([query])[0]
         with lance.reaching(self._uri):
             table = self._table()
             if table is None:
                 return []
             where = lance.condition(category, version, updated_since, audience)
             limit = max(_CANDIDATES, 4 * k)
-            dense = lance.dense(table, vector, COLUMNS, where, limit) if mode != "sparse" else None
-            sparse = (
-                lance.sparse(table, searchable(query), COLUMNS, where, limit) if mode != "dense" else None
-            )
+            by_words = None
+            if mode != "dense":
+                by_words = self._beside.submit(lance.sparse, table, searchable(query), COLUMNS, where, limit)
+            vector = self.embedder.embed([query])[0]
+            by_meaning = lance.dense(table, vector, COLUMNS, where, limit) if mode != "sparse" else None
             old = self._overview(table).superseded(audience) if version is None else frozenset()
-        hits = fuse((dense, sparse), query, vector, mode, old)
+            found = by_meaning, by_words.result() if by_words else None
+        hits = fuse(found, query, vector, mode, old)
         hits.sort(key=lambda hit: (set_back(hit, query), -hit.score, hit.passage.id))
         return hits[:k] if self._reranker is None else self._reranked(query, hits[: max(k, _RERANKED)])[:k]
 

@@ -208,6 +208,13 @@ def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
     assert answer("How many kilograms does the Cargo Bike C7 carry?", [found], meaning) is not None
 
 
+@pytest.mark.parametrize("question", ["what is 2 + 2", "and then?", "12?"])
+def test_what_names_nothing_is_not_answered(question: str, meaning: Meaning) -> None:
+    """A question of numbers and small words has nothing that a text could answer."""
+    piece = Piece("D1", "Loans", "A book can be borrowed for 2 weeks, and then for 2 more.")
+    assert answer(question, [result(piece)], meaning) is None
+
+
 def test_a_gap_is_told_in_the_customers_words() -> None:
     """A part that says more than what it asks is quoted where the customer wrote it so."""
     question = "It came broken, so who pays if I send it back and how long does it take?"

@@ -172,7 +172,10 @@ def test_views_and_functions_show_nothing_of_others(store: RecordStore, url: str
     for customer in ("C-1042", None):
         for call in calls:
             assert store.lookup(f"SELECT * FROM {call}", customer_id=customer).rows == ()
-    for view in ("my_orders", "my_refunds", "my_tickets", "my_profile", "my_products", "my_last_order()"):
+    for view in (
+        *("my_orders", "my_open_orders", "my_refunds", "my_tickets", "my_open_tickets", "my_profile"),
+        *("my_products", "my_last_order()"),
+    ):
         assert store.lookup(f"SELECT * FROM {view}", customer_id=None).rows == ()
     assert store.lookup("SELECT * FROM my_spending(2026)", customer_id=None).rows == ()
 
@@ -226,7 +229,7 @@ def test_everything_is_described(store: RecordStore, url: str) -> None:
         "SELECT relname, reloptions FROM pg_class WHERE relkind = 'v'"
         f" AND relnamespace = '{SCHEMA}'::regnamespace",
     )
-    assert len(views) == 5
+    assert len(views) == 7
     assert all(options == ["security_invoker=true"] for _, options in views)
 
 

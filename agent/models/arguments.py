@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from agent.models.catalogue import Line, Parameter, Profile
+from agent.models.periods import period_asked
 from agent.models.things import kinds_of_things, named_words, without_names
 from agent.models.words import Meaning, all_stems, codes, is_content, stem, stems, tokens
 
@@ -23,6 +25,7 @@ _NAMED = 0.10  # the line's own name, in the same form: `orders` are not one `or
 _RAW = 0.10  # a table that nobody wrote a question for
 _IDENTIFIED = 0.30
 _PERSONAL = 0.03
+_TIMED = 0.08  # a lookup that takes the year or month of the question answers more of it
 _NEXT_BEST = 0.15
 _RELATION_FITS = 0.30
 
@@ -130,7 +133,8 @@ def lookups(part: str, profile: Profile, meaning: Meaning) -> list[Lookup]:
         if not line.readable or any(value is None for value in values):
             continue
         identified = any(parameter.example and _as_id(parameter.example, part) for parameter in takes)
-        fit = _line_fit(part, line, kinds, identified, meaning)
+        timed = any(period_asked(parameter.name, part, date.today()) for parameter in takes)
+        fit = _line_fit(part, line, kinds, identified, meaning) + _TIMED * timed
         if fit >= LINE_FITS:
             given = f"({', '.join(str(value) for value in values)})" if line.parameters is not None else ""
             sql = f"SELECT * FROM {line.name}{given}"  # noqa: S608 - the reader role and the parser guard it
@@ -173,6 +177,8 @@ def _is_personal(line: Line) -> bool:
 def _value(parameter: Parameter, part: str, line: Line) -> str | None:
     """An argument as an SQL literal, or None when the question has nothing for it."""
     if re.match(r"(?:int|bigint|smallint|numeric|real|double)", parameter.type):
+        if period := period_asked(parameter.name, part, date.today()):
+            return period
         number = re.search(r"\d+", part)
         return number[0] if number else None
     if parameter.example and shape(parameter.example):

@@ -11,7 +11,7 @@ from agent.models.relevance import RESPONDS, Scored, score, value_fit
 from agent.models.statements import Statement, fields, is_row, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
-from agent.models.words import Meaning, codes, covered, stems, tokens
+from agent.models.words import Meaning, codes, content, covered, stems, tokens
 
 _CONDITION = re.compile(
     r"^(?:unless|however|except|but|only|otherwise|if not|this does not|this only|these do not|it does not|"
@@ -60,6 +60,8 @@ def answer(
         avoid: Statements that were refused before, as `key` gives them.
         sure: The ids of calls whose rows answer, however they put it.
     """
+    if not codes(part) and not any(word[0].isalpha() for word in content(part)):
+        return None  # numbers alone, or nothing
     pieces = list({piece.id: piece for result in results for piece in result.pieces}.values())
     trusted = frozenset(piece.id for result in results if result.call_id in sure for piece in result.pieces)
     rows = _rows(part, pieces, avoid, meaning, trusted)

@@ -58,6 +58,12 @@ _COURTEOUS = (
         """
     )
 )
+# What is said to the desk about itself, in the manner of those who would have it do something else.
+_INSTRUCTING = re.compile(
+    r"\b(?:ignore|forget|disregard|override)\b.{0,20}\b(?:all|any|previous|prior|above|earlier)\b.*"
+    r"\b(?:instructions?|rules|prompts?)\b|\b(?:system|hidden|initial) (?:prompt|instructions)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _IDENTITY = re.compile(
     r"\b(?:who|what) are you\b|\bare you (?:a |an )?(?:human|robot|bot|real|person|machine|ai)\b"
     r"|\bwhat can you do\b|\bwhat(?:'s| is) your name\b|\bhow are you\b|\bwhat do you do\b"
@@ -72,7 +78,7 @@ def small_talk(message: str) -> str | None:
     found = set(words)
     if not words:
         return "What would you like to know?"
-    if _IDENTITY.search(message) and len(words) <= 10:
+    if _INSTRUCTING.search(message) or (_IDENTITY.search(message) and len(words) <= 10):
         return "Hello! I am here to help. What would you like to know?"
     if len(words) > 20 or not found <= _COURTEOUS or ("?" in message and len(words) > 2):
         return None

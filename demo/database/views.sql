@@ -31,8 +31,16 @@ CROSS JOIN LATERAL (
 ORDER BY o.placed_on DESC, o.order_id DESC;
 COMMENT ON VIEW my_orders IS
 'All orders of the customer who is asking, newest first.
-Asked as: what have I ordered; list my orders; show me my order history; which orders are still open;
-how many orders have I placed; what did I buy from you; when did I buy my toaster.';
+Asked as: what have I ordered; list my orders; show me my order history;
+what did I buy from you; when did I buy my toaster; which orders have I placed.';
+
+CREATE VIEW my_open_orders WITH (security_invoker = true) AS
+SELECT m.summary, m.order_id, m.status, m.placed_on, m.total_eur, m.items, m.shipped_on, m.expected_on
+FROM my_orders m WHERE m.status IN ('paid', 'packed', 'shipped');
+COMMENT ON VIEW my_open_orders IS
+'Orders of the customer who is asking that have not arrived yet, newest first.
+Asked as: which of my orders are still open; do I have any open orders; what is still on its way to me;
+is anything of mine not delivered yet; which of my orders have not arrived.';
 
 CREATE VIEW my_refunds WITH (security_invoker = true) AS
 SELECT 'Refund ' || r.refund_id || ' of ' || euros(r.amount_eur) || ' for the ' || p.name || ' from order '
@@ -64,8 +72,16 @@ ORDER BY t.opened_on DESC, t.ticket_id DESC;
 COMMENT ON VIEW my_tickets IS
 'All support requests of the customer who is asking, newest first.
 Asked as: has anybody answered my support request; what is happening with my complaint; list my tickets;
-do I have an open case with you; is my problem report solved; when did you last reply to me;
+is my problem report solved; when did you last reply to me;
 is anybody dealing with the problem I reported.';
+
+CREATE VIEW my_open_tickets WITH (security_invoker = true) AS
+SELECT m.summary, m.ticket_id, m.subject, m.status, m.product, m.order_id, m.opened_on, m.last_reply_on
+FROM my_tickets m WHERE m.status <> 'solved';
+COMMENT ON VIEW my_open_tickets IS
+'Support requests of the customer who is asking that are not solved yet, newest first.
+Asked as: which of my tickets are still open; do I have an open case with you; what is not solved yet;
+is one of my support requests still waiting; do I have unanswered tickets.';
 
 CREATE VIEW my_profile WITH (security_invoker = true) AS
 SELECT 'Your account ' || c.customer_id || ' is in the name of ' || c.name || ', with the e-mail address '
@@ -184,8 +200,25 @@ END;
 COMMENT ON FUNCTION my_spending IS
 'How many orders the customer who is asking placed in a year, and for how much.
 Asked as: how much did I spend in 2025; what was my total for 2026; how many orders did I place in 2024;
-how much money have I spent with you this year; sum of my purchases in 2025.
+how much money have I spent with you this year; how many orders did I place last year; sum of my purchases in 2025.
 Example: my_spending(2025).';
+
+CREATE FUNCTION my_shipping_costs(in_year integer, in_month integer)
+RETURNS TABLE (summary text, orders bigint, shipping_eur numeric)
+LANGUAGE sql STABLE BEGIN ATOMIC
+    SELECT 'In ' || to_char(make_date(in_year, in_month, 1), 'FMMonth YYYY') || ' you paid '
+           || euros(coalesce(sum(o.shipping_eur), 0)) || ' for shipping, on ' || pieces(count(*), 'order') || '.',
+           count(*), coalesce(sum(o.shipping_eur), 0)
+    FROM orders o
+    WHERE o.status <> 'cancelled' AND date_trunc('month', o.placed_on) = make_date(in_year, in_month, 1)
+    HAVING citedesk.customer() IS NOT NULL;
+END;
+COMMENT ON FUNCTION my_shipping_costs IS
+'What the customer who is asking paid for shipping in one month.
+Asked as: what did I pay for shipping last month; how much were my delivery costs in October 2026;
+how much shipping have I paid this month; what did delivery cost me in May;
+sum of my delivery costs in 2026 for one month.
+Example: my_shipping_costs(2026, 10).';
 
 CREATE FUNCTION refund_status(refund_number text)
 RETURNS TABLE (summary text, refund_id text, order_id text, product text, status text, amount_eur numeric,

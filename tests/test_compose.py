@@ -232,3 +232,14 @@ def test_a_longer_name_in_small_letters_is_the_longer_name(meaning: Meaning) -> 
     question = "is it safe to brake in the rain with the cargo bike c7"
     assert answer(question, [result(plain, longer)], meaning) is not None
     assert answer(f"{question} max", [result(plain, longer)], meaning) is None
+
+
+def test_a_list_of_siblings_says_little_of_one(meaning: Meaning) -> None:
+    """Of two texts that name a code, the one that explains it comes before the one that lists it."""
+    lists = Piece("D1", "City Bike B2", "The lock of the City Bike B2 can show L1, L2, L3 and L4.")
+    explains = Piece("D2", "Lock codes", "L3 on a lock means that the battery of the lock is empty.")
+    found = answer("the lock of my bike shows L3", [result(lists, explains)], meaning)
+    assert found is not None
+    assert found.statements[0].piece.id == "D2"
+    listed = answer("Which codes can the lock of the City Bike B2 show beside L3?", [result(lists)], meaning)
+    assert listed is not None

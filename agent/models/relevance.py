@@ -15,7 +15,7 @@ from math import log
 
 from agent.models.statements import Statement
 from agent.models.things import about_another, as_titled, named_words, of_longer_names
-from agent.models.words import Meaning, corrected, is_content, stem, stems, tokens, vocabulary
+from agent.models.words import Meaning, codes, corrected, family, is_content, stem, stems, tokens, vocabulary
 
 # Below this a statement is beside the question.
 RESPONDS = 0.40
@@ -26,12 +26,15 @@ _LATER = 0.015  # a source gives first what fits the question best
 _LAST_PLACE = 3
 _STEPS = 0.04  # steps answer "how do I"
 _UNNAMED_BUT_ELSEWHERE = 0.02
+_CROWDED = 0.06
+_CROWD = 3
 _UNCOUNTED = 0.12  # a text that does not name what is to be counted tells another number
 
 # The number of one order or case: no rule or manual ever names it.
 _CASE_NUMBER = re.compile(r"\d{4}")
 
 _COUNTED = re.compile(r"\bhow (?:many|much) (\w+)", re.IGNORECASE)
+_ASKS_MANY = re.compile(r"\b(?:which|list|all|every|each|other)\b", re.IGNORECASE)
 _HOW_TO = re.compile(r"\bhow (?:do|can|should|to|must)\b", re.IGNORECASE)
 _UNIT = r"(?:minutes?|hours?|(?:working |business )?days?|weeks?|months?|years?|seconds?|nights?)"
 _NUMBER = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty)"
@@ -122,6 +125,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
             + _WORDS * _words(weights, names, f"{one.context} {one.text}", whole)
         )
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
+        total -= _CROWDED * min(_others(question, one.text), _CROWD)
         total -= _UNCOUNTED * _tells_another_number(question, whole)
         total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))
         total -= _LATER * min(places[one.piece.id], _LAST_PLACE)
@@ -163,6 +167,15 @@ def _unnamed(question: str, whole: str, named_anywhere: frozenset[str]) -> float
     if not missing:
         return 0.0
     return _UNNAMED_BUT_ELSEWHERE if missing & named_anywhere else _UNNAMED
+
+
+def _others(question: str, text: str) -> int:
+    """How many siblings of what was asked for the text names beside it: a list says little of each."""
+    if _ASKS_MANY.search(question):
+        return 0
+    asked = set(codes(question))
+    kinds = {family(code) for code in asked}
+    return sum(family(code) in kinds for code in set(codes(text)) - asked)
 
 
 def _tells_another_number(question: str, whole: str) -> bool:

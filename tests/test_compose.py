@@ -123,6 +123,15 @@ def test_a_list_item_keeps_its_lead_in() -> None:
     ]
 
 
+def test_a_line_alone_is_a_heading_where_something_follows() -> None:
+    """Text from a PDF has headings without marks; a list's item is no heading, however short."""
+    piece = Piece(
+        "D1", "Pumps", "Care and storage\n\nOil the pump.\n\n- Never in the rain\n\nKept in a dry place"
+    )
+    said = [one.text for one in statements(piece)]
+    assert said == ["Oil the pump.", "Never in the rain.", "Kept in a dry place."]
+
+
 def test_steps_are_quoted_whole_and_in_order(meaning: Meaning) -> None:
     """A numbered list answers a how-to question with all of its steps."""
     piece = Piece(

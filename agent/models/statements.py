@@ -21,6 +21,9 @@ _BLANK = re.compile(
     r"|\{\{[^}]*\}\}|\bTB[ACD]\b",
     re.IGNORECASE,
 )
+# A line by itself in a text that came without marks for its headings, as from a PDF.
+_HEADING = re.compile(r"[A-Z][^\d:.!?;,]*", re.DOTALL)
+_HEADING_WORDS = 6
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"\*\*|__|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 
@@ -49,10 +52,18 @@ def statements(piece: Piece) -> list[Statement]:
     if is_row(piece):
         return [Statement(_row_sentence(piece.text), piece, 0)]
     found: list[Statement] = []
-    for block in _blocks(piece.text):
+    blocks = _blocks(piece.text)
+    for number, block in enumerate(blocks):
+        if number + 1 < len(blocks) and _is_heading(block):
+            continue
         for sentence in [block.text] if block.steps is not None else sentences(block.text):
             found.append(Statement(_stopped(sentence), piece, len(found), block.steps, block.context))
     return [one for one in found if len(one.text.split()) > 2 and not _BLANK.search(one.text)]
+
+
+def _is_heading(block: _Block) -> bool:
+    short = len(block.text.split()) <= _HEADING_WORDS
+    return short and not block.listed and bool(_HEADING.fullmatch(block.text))
 
 
 def is_row(piece: Piece) -> bool:
@@ -124,6 +135,7 @@ class _Block:
     text: str
     steps: int | None = None
     context: str = ""
+    listed: bool = False
 
 
 def _blocks(markdown: str) -> list[_Block]:
@@ -170,7 +182,7 @@ class _Reader:
         if self._cells is not None:
             self._cells.append(text)
         elif self._lists:
-            self.found.append(_Block(f"{self._lead} {text}".strip(), self._lists[-1]))
+            self.found.append(_Block(f"{self._lead} {text}".strip(), self._lists[-1], listed=True))
             if (
                 self._lists[-1] is not None
             ):  # a step follows the one before: the lead-in stands only at the first
@@ -191,7 +203,8 @@ class _Reader:
         ]
         self._cells = None
         if first or named:
-            self.found.append(_Block(": ".join(filter(None, [first, ", ".join(named)])), context=self._above))
+            said = ": ".join(filter(None, [first, ", ".join(named)]))
+            self.found.append(_Block(said, context=self._above, listed=True))
 
     @property
     def _above(self) -> str:

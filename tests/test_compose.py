@@ -168,6 +168,18 @@ def test_a_summary_is_told_for_its_row(meaning: Meaning) -> None:
     assert told("When is loan L-3001 due?", meaning, piece) == "Loan L-3001 is due on 9 December 2026. [R1]"
 
 
+def test_of_many_columns_those_are_told_that_were_asked_for(meaning: Meaning) -> None:
+    """A wide row without a sentence is told by the column that the question is about and by its status."""
+    piece = Piece(
+        "R1",
+        "claims",
+        "claim: CL-77; full name: Ann Lee; phone: 0555 0101; frame colour: dark red; "
+        "opened on: 3 March 2026; status: in review",
+    )
+    text = told("What frame colour did I claim for?", meaning, piece)
+    assert text == "Claim CL-77, frame colour dark red, status in review. [R1]"
+
+
 def test_a_row_without_summary_is_told_by_columns(meaning: Meaning) -> None:
     """A row without a sentence is told as its columns in words with their values."""
     piece = Piece("R1", "free bikes", "bike: City Bike B2; free now: 6")

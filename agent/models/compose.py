@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agent.models.gaps import not_found
 from agent.models.relevance import RESPONDS, Scored, score, value_fit
-from agent.models.statements import Statement, fields, is_row, statements
+from agent.models.statements import Statement, fields, is_row, is_wide, joined, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning, codes, content, covered, stems, tokens
@@ -34,6 +34,9 @@ _MOST_ROWS = 8
 _ROW_RESPONDS = 0.25  # a row says little in words, and its lookup was chosen for the question
 _NEAR_ROW = 0.08
 _BETTER = 0.02
+_COLUMNS = 3  # told of a row of many
+_COLUMN = 0.3  # for a column that the question names
+_NEAR_COLUMN = 0.15
 
 
 @dataclass(frozen=True)
@@ -121,12 +124,28 @@ def _with_value(part: str, row: Statement, avoid: frozenset[str], meaning: Meani
     values = [one for one in fields(row.piece) if key(one.text) not in avoid]
     if not values:
         return [row]
+    if is_wide(row.piece):
+        return [_asked_columns(part, values, meaning)]
     whole, *near = meaning.cosines(part, [row.text, *(one.text for one in values)])
     worth = [cosine + value_fit(part, one.text) for cosine, one in zip(near, values, strict=True)]
     best = max(worth)
     if best < whole + value_fit(part, row.text) + _BETTER:
         return [row]
     return [row, values[worth.index(best)]]
+
+
+def _asked_columns(part: str, values: Sequence[Statement], meaning: Meaning) -> Statement:
+    """Of a row of many columns those that the question is about, and how things stand."""
+    asked = stems(part)
+    near = meaning.cosines(part, [one.text for one in values])
+    worth = [
+        cosine + value_fit(part, one.text) + _COLUMN * covered(asked, one.text)
+        for cosine, one in zip(near, values, strict=True)
+    ]
+    best = sorted(range(len(values)), key=lambda at: -worth[at])[:_COLUMNS]
+    told = {at for at in best if worth[at] >= max(worth) - _NEAR_COLUMN}
+    told |= {at for at, one in enumerate(values) if "status" in one.context.lower()}
+    return joined([values[at] for at in sorted(told)])
 
 
 def _picked(ranked: Sequence[Scored]) -> list[Statement]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ _COLUMN = r"[a-z][\w ()/%-]{0,40}?: "
 _ROW = re.compile(
     rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?:\s+(?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
 )
+_FEW_COLUMNS = 4
 _FIELD = re.compile(rf"(?:^|; )({_COLUMN})")
 # What a writer left open, `[to be confirmed]`, `{{price}}`: the sentence states nothing yet.
 _BLANK = re.compile(
@@ -72,16 +74,36 @@ def is_row(piece: Piece) -> bool:
 
 
 def fields(piece: Piece) -> list[Statement]:
-    """Each value that a row's summary leaves out, as a sentence with what names the row: its first column."""
+    """Each value that a row does not tell of itself, as a sentence with what names the row: its first column.
+
+    A row tells its summary; without one it tells all of its columns, or of many none.
+    """
     found = _ROW.match(piece.text)
-    if not found or not found["summary"] or not found["fields"]:
+    if not found or not found["fields"] or not (found["summary"] or is_wide(piece)):
         return []
     (first, name), *others = _values(found["fields"])
+    told = (found["summary"] or "").lower()
     return [
         Statement(_stopped(f"{_capital(first)} {name}, {column} {value}"), piece, 1 + place, context=column)
         for place, (column, value) in enumerate(others)
-        if value.lower() not in found["summary"].lower()
+        if not told or value.lower() not in told
     ]
+
+
+def is_wide(piece: Piece) -> bool:
+    """Whether a row has no summary and more columns than somebody would read in one sentence."""
+    found = _ROW.match(piece.text)
+    return bool(found and not found["summary"] and len(_values(found["fields"] or "")) > _FEW_COLUMNS)
+
+
+def joined(parts: Sequence[Statement]) -> Statement:
+    """Some of `fields` of one row as one sentence."""
+    first, *others = parts
+    told = [other.text.partition(f", {other.context} ")[2] for other in others]
+    more = "".join(
+        f", {other.context} {value.rstrip('.')}" for other, value in zip(others, told, strict=True)
+    )
+    return replace(first, text=_stopped(first.text.rstrip(".") + more))
 
 
 def is_no_rows(piece: Piece) -> bool:

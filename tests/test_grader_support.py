@@ -63,6 +63,7 @@ EVIDENCE = {
             "R2", "records", "my_orders", "order id: O-20018; status: delivered; total: €59.00; gift: no"
         ),
         Evidence("R3", "records", "my_refunds", "No rows: nothing in my_refunds matches."),
+        Evidence("R4", "records", "orders", "No rows: nothing of yours in open orders matches O-1009."),
         Evidence(
             "G1",
             "graph",
@@ -103,6 +104,7 @@ SUPPORTED = [
     "Your order left our warehouse on 4 March 2026 and was handed to the post. [R1]",
     "Order O-20017 is shipped and order O-20018 is delivered. [R1, R2]",
     "You have no refunds. [R3]",
+    "You have no open order O-1009. [R4]",
     "No rows: nothing in my_refunds matches. [R3]",
     "Basket depends on Login. [G1]",
     "Basket, Search and Stock depend on Login. [G1]",
@@ -166,6 +168,9 @@ def test_why_a_claim_does_not_pass(draft: str, verdict: Verdict) -> None:
         "You must keep the box for at most 2 weeks. [D1]",
         "You must keep the box for 2 weeks. [D1]",
         "Opened filters. [D1]",
+        "You have no orders. [R4]",
+        "You have no open orders. [R4]",
+        "There is no order O-1009. [R4]",
         "You can send back gift cards. [D1]",
         "Open the lid while the water boils. [D1]",
         "Can I return a gift card. [D1]",

@@ -18,6 +18,7 @@ _EMPTY_WORDS = word_set(
 )
 _EMPTY_SIGNS = word_set("row record result match entry find you")
 _EMPTY_NOT = word_set("no not nothing none")
+_EMPTY_GENERAL = word_set("your my and status list detail view")
 
 
 def said_by(readings: Sequence[Sentence], passages: Sequence[Passage]) -> tuple[Unit | None, Sentence]:
@@ -69,7 +70,10 @@ class _Search:
         return None
 
     def _nothing_found(self, sentence: Sentence) -> Unit | None:
-        """`You have no refunds` from a lookup that gave no rows."""
+        """`You have no refunds` from a lookup that gave no rows.
+
+        All that the lookup was held to has to be said: where no order is open, there may be orders.
+        """
         keys = sentence.keys
         if (
             sum(key in NEGATIONS for key in keys) != 1
@@ -79,10 +83,10 @@ class _Search:
             return None
         for passage in self.passages:
             if passage.empty:
-                known = (
-                    {key for unit in passage.units for key in unit.sentence.keys} | _EMPTY_WORDS | _EMPTY_NOT
-                )
-                if all(key in known for key in keys):
+                told = {key for unit in passage.units for key in unit.sentence.keys}
+                known = told | _EMPTY_WORDS | _EMPTY_NOT
+                held = told - _EMPTY_WORDS - _EMPTY_NOT - _EMPTY_GENERAL
+                if all(key in known for key in keys) and held <= set(keys):
                     return passage.units[0] if passage.units else None
         return None
 

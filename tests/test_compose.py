@@ -186,6 +186,18 @@ def test_a_row_without_summary_is_told_by_columns(meaning: Meaning) -> None:
     assert told("How many City Bike B2 are free?", meaning, piece) == "Bike City Bike B2, free now 6. [R1]"
 
 
+def test_nothing_of_yours_is_an_answer_where_the_lookup_is_the_right_one(meaning: Meaning) -> None:
+    """That somebody has none is told when the lookup was surely meant; not when it was held to a value."""
+    nothing = result(Piece("R1", "open_loans", "No rows: nothing of yours in open loans matches."))
+    question = "Do I have any open loans?"
+    found = answer(question, [nothing], meaning, sure=frozenset({nothing.call_id}))
+    assert found is not None
+    assert [one.text for one in found.statements] == ["You have no open loans."]
+    assert answer(question, [nothing], meaning) is None
+    held = result(Piece("R1", "loans", "No rows: nothing of yours in loans matches L-3009."))
+    assert answer(question, [held], meaning, sure=frozenset({held.call_id})) is None
+
+
 def test_no_rows_is_not_found(meaning: Meaning) -> None:
     """A lookup that matched nothing is an honest gap, not a statement."""
     piece = Piece("R1", "loan", "No rows: nothing in loan matches 'L-9'.")

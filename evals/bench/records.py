@@ -23,18 +23,16 @@ import psycopg
 from psycopg import sql
 
 from evals.bench._attacks import Target, attacks
-from evals.bench._bank import Rows, load_bank
+from evals.bench._bank import OWNER, Rows, load_bank, prepare_bank
 from evals.bench._postgres import READER, new_database, server
 from evals.bench._worlds import open_worlds
 from tools.errors import DeskError, QueryRejected
 from tools.row_text import row_text
 from tools.sql_guard import check
 from tools.stores.postgres import open_pool
-from tools.stores.preparation import Preparation, prepare_database
-from tools.stores.readable import Readable
 from tools.stores.records import RecordStore
 
-SCHEMA, OWNER = "bank", "user_id"
+SCHEMA = "bank"
 _HIDDEN = "staff_only"
 _PUBLIC = "currencies"
 _POOL, _LOOKUPS, _CUSTOMERS, _THREADS = 4, 200, 50, 32
@@ -74,9 +72,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _prepare(url: str, rows: dict[str, Rows]) -> None:
-    """Let the desk read every table that says whose its rows are, or refers to one that does."""
-    owned = [name for name, of_one in rows.items() if any(OWNER in row for row in of_one)]
-    readable = [Readable(SCHEMA, name) for name in (*owned, "bank_account_transaction_history", _PUBLIC)]
+    """Make it ready, with a table that everybody may read and one that nobody may."""
     with psycopg.connect(url, autocommit=True) as connection:
         for made in (
             sql.SQL("CREATE TABLE {} AS SELECT 'not for customers' AS note"),
@@ -84,7 +80,7 @@ def _prepare(url: str, rows: dict[str, Rows]) -> None:
         ):
             name = _HIDDEN if b"note" in made.as_bytes() else _PUBLIC
             connection.execute(made.format(sql.Identifier(SCHEMA, name)))
-        prepare_database(connection, Preparation(SCHEMA, READER, None, tuple(readable), (OWNER,)))
+    prepare_bank(url, rows, schema=SCHEMA, role=READER, also=[_PUBLIC])
 
 
 def _store(url: str, **options: Any) -> RecordStore:

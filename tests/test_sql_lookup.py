@@ -70,9 +70,26 @@ def test_the_description_is_docstring_and_live_catalogue(store: RecordStore) -> 
         "* my_bikes -> summary, bike_id, name: The bicycles of the customer.",
         "* bikes -> bike_id, owner, name, bought: Bicycles of whoever is asking.",
         "* prices -> work, price_eur, minutes: What work costs.",
+        "",
+        "Columns, text unless a type is given, with what they mean and which row they name:",
+        "bike: bike_id integer",
+        "bikes_like: bike_id integer; bought date",
+        "my_bikes: bike_id integer",
+        "bikes: bike_id integer; name (what it is called); bought date",
+        "prices: price_eur numeric; minutes integer",
     ]
     assert tool.strict_json_schema
     assert tool.params_json_schema["required"] == ["sql"]
+
+
+def test_the_catalogue_can_be_asked(store: RecordStore) -> None:
+    """What it lists counts as a search and is no evidence."""
+    desk = _desk(store)
+    said = _call(desk, "SELECT * FROM citedesk.catalogue('what work costs')")
+    assert said.splitlines()[1] == "* prices -> work, price_eur, minutes: What work costs."
+    assert desk.ledger.citable() == {}
+    assert (desk.steps[0].found, desk.steps[0].kept, desk.steps[0].error) == (5, 0, None)
+    assert _call(desk, "SELECT * FROM citedesk.caller").startswith("Rejected: only the schema")
 
 
 def test_a_row_becomes_evidence(store: RecordStore) -> None:

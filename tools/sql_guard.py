@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tools.errors import QueryRejected
+from tools.sql_catalogue import ASKING
 from tools.sql_functions import FUNCTIONS, SYNTAX
 from tools.sql_words import OwnWords
 from tools.stores.catalogue import Relation
@@ -253,7 +254,7 @@ def _instead(name: str, names: Iterable[str]) -> str:
     near = process.extractOne(name, known, scorer=fuzz.WRatio, score_cutoff=70)
     if near:
         return f'; did you mean "{near[0]}"?'
-    more = f" and {len(known) - _NAMES_SHOWN} more" if len(known) > _NAMES_SHOWN else ""
+    more = f" and {len(known) - _NAMES_SHOWN} more ({ASKING})" if len(known) > _NAMES_SHOWN else ""
     return f"; there are: {', '.join(known[:_NAMES_SHOWN])}{more}"
 
 

@@ -12,6 +12,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import SourceUnavailable
+from tools.stores.values import load_for_people
 
 _START_TRIES = 5
 _IDLE_SECONDS = 1.0
@@ -70,6 +71,7 @@ def open_pool(url: str, *, max_size: int = 4, timeout: float = 5.0) -> Connectio
         max_size=max_size,
         timeout=timeout,
         open=True,
+        configure=load_for_people,
         check=_check_idle,
         reset=_note_use,
         kwargs={"connect_timeout": max(2, int(timeout)), "application_name": "citedesk"},

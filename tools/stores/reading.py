@@ -116,7 +116,8 @@ class Reader:
             self.begin(connection, customer_id)
             yield connection
         finally:
-            self.end(connection)
+            if not connection.closed:
+                self.end(connection)
 
     def begin(self, connection: psycopg.Connection[Any], customer_id: str | None) -> None:
         """Begin a read-only transaction as the role with the customer bound, to be ended whatever happens."""

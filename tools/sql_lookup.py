@@ -114,10 +114,11 @@ def _key(rows: RowSet, row: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _no_rows(rows: RowSet) -> str:
-    names = sentence_list([name.replace("_", " ") for name in rows.relations])
-    return (
-        f"No rows: nothing in {names} matches{' ' + ', '.join(rows.literals[:3]) if rows.literals else ''}."
-    )
+    names = [name.replace("_", " ") for name in rows.relations]
+    if rows.of_one:  # somebody else may have what was asked for
+        names = [name.removeprefix("my ") for name in names]
+    matched = f" {', '.join(rows.literals[:3])}" if rows.literals else ""
+    return f"No rows: nothing{' of yours' if rows.of_one else ''} in {sentence_list(names)} matches{matched}."
 
 
 def _shown(rows: RowSet) -> str:

@@ -82,6 +82,8 @@ class RowSet:
         key: The columns that name the rows which it read, as far as they are among its own.
         needs_sign_in: Whether nobody is signed in and rows of customers were asked for, so that what is
             missing or counted says nothing.
+        of_one: Whether it reads rows of customers, of which it saw those of one, so that what is missing may
+            well be somebody else's.
     """
 
     sql: str
@@ -96,6 +98,7 @@ class RowSet:
     own: frozenset[str] = frozenset()
     key: tuple[str, ...] = ()
     needs_sign_in: bool = False
+    of_one: bool = False
 
 
 @dataclass(frozen=True)

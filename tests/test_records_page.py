@@ -47,6 +47,10 @@ def printed(spare_server: PostgresServer) -> list[str]:
             text=True,
         )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    with psycopg.connect(owner) as connection:
+        left = "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'desk_reader%'"
+        policies = "SELECT count(*) FROM pg_class WHERE relrowsecurity"
+        assert [connection.execute(query).fetchone() for query in (left, policies)] == [(0,), (0,)]
     return ran.stdout.split(_NEXT)
 
 
@@ -86,6 +90,12 @@ def test_staff_see_all(printed: list[str]) -> None:
     """Once it is switched on and the second role is made."""
     assert "+ made the role desk_reader_staff" in printed[5]
     assert "count\n3\n1 row" in printed[5]
+
+
+def test_the_catalogue_is_asked(printed: list[str]) -> None:
+    """As a model asks for it."""
+    assert printed[6].strip().startswith("Listed: 6 of 6 relations")
+    assert "* order_contents(wanted text 'O-1001') -> summary, order_id, product" in printed[6]
 
 
 def test_the_page_names_settings_that_exist() -> None:

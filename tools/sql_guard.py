@@ -119,6 +119,9 @@ def _parse(text: str) -> exp.Expr:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise QueryRejected("only SELECT is allowed: nothing can be changed here, write a SELECT")
+    for identifier in tree.find_all(exp.Identifier):
+        if not identifier.args.get("quoted"):  # as PostgreSQL does: of UTF-8 the letters of ASCII alone
+            identifier.set("this", re.sub("[A-Z]+", lambda found: found[0].lower(), identifier.name))
     return tree
 
 
@@ -144,7 +147,7 @@ def _refuse_system(tree: exp.Expr) -> None:
 
     aliases = {alias.alias_or_name for alias in tree.find_all(exp.Alias, exp.TableAlias)}
     for column in tree.find_all(exp.Column):
-        name = column.name if column.this.args.get("quoted") else column.name.lower()
+        name = column.name
         asker = name in _ASKERS and not column.table and not column.this.args.get("quoted")
         if asker or (name in _SYSTEM_COLUMNS and name not in aliases):
             raise QueryRejected(f'"{name}" is the database\'s own and no record: leave it out')
@@ -161,7 +164,7 @@ def _refuse_system(tree: exp.Expr) -> None:
 def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[str]:
     from sqlglot import exp
 
-    ctes = {_name(cte.args["alias"].this) for cte in tree.find_all(exp.CTE)}
+    ctes = {cte.args["alias"].this.name for cte in tree.find_all(exp.CTE)}
     # A CTE's name is visible only in part of a statement; elsewhere it would mean a system table.
     if system := next((name for name in ctes if name.startswith("pg_")), None):
         raise QueryRejected(f'"{system}" is a system name: call the WITH part something else')
@@ -170,7 +173,7 @@ def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[
     for table in tree.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier):
             continue
-        name = _name(table.this)
+        name = table.this.name
         _refuse_other_schema(name, table.args.get("db"), table.args.get("catalog"), schema)
         if table.args.get("db") is None and name in ctes:
             continue
@@ -190,10 +193,10 @@ def _functions(tree: exp.Expr, text: str, catalogue: Sequence[Relation], schema:
         if name is None:
             continue
         qualifier = _qualifier(call)
-        if name in own and (qualifier is None or _name(qualifier) == schema):
+        if name in own and (qualifier is None or qualifier.name == schema):
             read.append(name)
             continue
-        if qualifier is not None and _name(qualifier) != "pg_catalog":
+        if qualifier is not None and qualifier.name != "pg_catalog":
             _refuse_other_schema(name, qualifier, None, schema)
         if name not in FUNCTIONS:
             raise QueryRejected(f'the function "{name}" may not be used{_instead(name, own)}')
@@ -239,12 +242,8 @@ def _qualifier(call: exp.Func) -> exp.Expr | None:
 def _refuse_other_schema(
     name: str, qualifier: exp.Expr | None, catalog: exp.Expr | None, schema: str
 ) -> None:
-    if catalog is not None or (qualifier is not None and _name(qualifier) != schema):
+    if catalog is not None or (qualifier is not None and qualifier.name != schema):
         raise QueryRejected(f'only the schema "{schema}" can be read: write "{name}" without another schema')
-
-
-def _name(identifier: exp.Expr) -> str:
-    return identifier.name if identifier.args.get("quoted") else identifier.name.lower()
 
 
 def _instead(name: str, names: Iterable[str]) -> str:

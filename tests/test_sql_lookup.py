@@ -201,6 +201,14 @@ def test_words_of_the_statement_are_no_evidence(store: RecordStore) -> None:
     assert len(desk.ledger.citable()) == 1
 
 
+def test_names_of_the_statement_are_no_evidence(store: RecordStore) -> None:
+    """A renamed column is called by its own name, with its own unit, and the model is told."""
+    desk = _desk(store)
+    said = _call(desk, "SELECT minutes AS refund_eur FROM prices WHERE minutes = 7")
+    assert desk.ledger.citable()["R1"].text == "minutes: 7"
+    assert said.endswith("Called by what they are: refund_eur is minutes.")
+
+
 def test_an_aggregate_has_no_key(store: RecordStore) -> None:
     """Only what is a row is named by its primary key."""
     desk = _desk(store)

@@ -35,7 +35,8 @@ _MONEY = re.compile(
     r"(?:^|_)(?:amount|balance|charge|cost|credit|debit|deposit|discount|fee|paid|payment|premium|price|refund"
     r"|subtotal|tax|total|vat)(?:_|$)"
 )
-_SUMMARY = "summary"
+SUMMARY = "summary"
+"""The column that is a whole sentence for the customer."""
 
 
 def row_text(columns: Sequence[str], row: Sequence[Any]) -> str:
@@ -48,11 +49,11 @@ def row_text(columns: Sequence[str], row: Sequence[Any]) -> str:
     """
     pairs = [(name, value) for name, value in zip(columns, row, strict=True) if value is not None]
     beside = _currency_beside(pairs)
-    sentences = [_sentence(value_text(name, value)) for name, value in pairs if name == _SUMMARY]
+    sentences = [_sentence(value_text(name, value)) for name, value in pairs if name == SUMMARY]
     fields = [
         f"{_words(name, value)}: {value_text(name, value, beside)}"
         for name, value in pairs
-        if name != _SUMMARY
+        if name != SUMMARY
     ]
     return "\n\n".join([*sentences, *(["; ".join(fields)] if fields else [])])
 
@@ -106,19 +107,17 @@ def _sentence(text: str) -> str:
 def _words(column: str, value: Any) -> str:
     """The column's name, without what the value says itself."""
     numbers = value if isinstance(value, list | tuple) else [value]
-    endings = _endings(column) if all(_is_number(one) for one in numbers if one is not None) else ()
-    return (
-        " ".join(column.removesuffix("".join(f"_{one}" for one in endings)).replace("_", " ").split())
-        or "value"
-    )
+    said = endings(column) if all(_is_number(one) for one in numbers if one is not None) else ()
+    name = column.removesuffix("".join(f"_{one}" for one in said))
+    return " ".join(name.replace("_", " ").split()) or "value"
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Decimal | int | float) and not isinstance(value, bool)
 
 
-def _endings(column: str) -> tuple[str, ...]:
-    """How the name ends that its numbers are written with: a currency, a unit, or a currency and cents."""
+def endings(column: str) -> tuple[str, ...]:
+    """How a column's name ends for its numbers: in a currency, a unit, a currency and cents, or neither."""
     *name, last = column.lower().split("_")
     if len(name) > 1 and last == "cents" and _is_currency(name[-1]):
         return (name[-1], last)
@@ -141,7 +140,7 @@ def _currency_beside(pairs: Sequence[tuple[str, Any]]) -> str | None:
 
 
 def _measured(column: str, value: Decimal | int | float, currency: str | None) -> str:
-    *before, last = _endings(column) or ("",)
+    *before, last = endings(column) or ("",)
     if _is_currency(last):
         return _money(value, last)
     if before:  # a currency, in cents

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tools.errors import QueryRejected
 from tools.sql_catalogue import ASKING
 from tools.sql_functions import FUNCTIONS, SYNTAX
+from tools.sql_names import ShownNames
 from tools.sql_words import OwnWords
 from tools.stores.catalogue import Relation
 
@@ -67,6 +68,7 @@ class Checked:
         own: The columns of its result that are its own words, and no record.
         plain: Whether each row of its result is a row of what it reads: nothing is counted, summed up,
             combined or looked for in vain.
+        shown: What evidence calls the columns that the statement has given another name.
     """
 
     sql: str
@@ -74,6 +76,7 @@ class Checked:
     literals: tuple[str, ...]
     own: frozenset[str] = frozenset()
     plain: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked:
@@ -99,7 +102,9 @@ def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked
         raise QueryRejected("the statement reads no record: select FROM one of the listed relations")
     listed = frozenset(relation.name for relation in catalogue if relation.kind == "function")
     own = OwnWords(tree, lambda call: _called(call, text), listed).columns()
-    return Checked(text, relations, _literals(tree), own, _is_plain(tree))
+    read = {relation.name: relation for relation in catalogue if relation.name in relations}
+    shown = ShownNames(tree, lambda call: _called(call, text), read).names()
+    return Checked(text, relations, _literals(tree), own, _is_plain(tree), shown)
 
 
 def _parse(text: str) -> exp.Expr:

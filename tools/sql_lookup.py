@@ -29,8 +29,8 @@ def build(sources: Sources) -> FunctionTool:
         things are connected, and the web for news and other companies. Write one PostgreSQL SELECT over the
         functions, views and tables below. Prefer a function or a view, as in SELECT * FROM name('value'); a
         column called summary is a sentence for the customer. Select columns as they are: a text of your own
-        in the result is left out. Count, sum and sort in the statement: of many rows the first come back,
-        with the number of all.
+        in the result is left out, and a name that says more than its column is replaced by the column's own.
+        Count, sum and sort in the statement: of many rows the first come back, with the number of all.
         - "Where is my order and when will it arrive?"
         - "Has my parcel been sent yet, or is it still with you?"
         - "What is the status of my ticket, and is there any news?"
@@ -88,6 +88,7 @@ def _evidence(desk: DeskContext, rows: RowSet) -> list[Evidence]:
         return []  # or "you have no orders" could be claimed of somebody unknown
     kept = [place for place, column in enumerate(rows.columns) if column not in rows.own]
     columns = [rows.columns[place] for place in kept]
+    shown = [rows.shown.get(column, column) for column in columns]
     if not columns:
         return []
     texts: dict[str, dict[str, Any] | None] = {}
@@ -96,7 +97,7 @@ def _evidence(desk: DeskContext, rows: RowSet) -> list[Evidence]:
     for row in rows.rows:
         values = [row[place] for place in kept]
         if any(value is not None for value in values):
-            texts.setdefault(row_text(columns, values), plain_row(columns, values))
+            texts.setdefault(row_text(shown, values), plain_row(columns, values))
     if not any(texts.values()):
         texts = {_no_rows(rows): None}
     title = sentence_list(rows.relations)
@@ -146,6 +147,10 @@ def _told(desk: DeskContext, rows: RowSet, evidence: Sequence[Evidence]) -> str:
         notes.append(
             f"Left out, being words of the statement and no record: {sentence_list(sorted(rows.own))}."
         )
+    if found and (
+        renamed := [f"{name} is {one}" for name, one in rows.shown.items() if name not in rows.own]
+    ):
+        notes.append(f"Called by what they are: {sentence_list(renamed)}.")
     return "\n".join([first, *map(fence, evidence), *notes])
 
 

@@ -100,7 +100,8 @@ def _facts(url: str, questions: list[dict[str, Any]]) -> dict[str, Any]:
         except DeskError as error:
             problems.append(f"{one['id']}: {error}")
             continue
-        said = _plain(" ".join(row_text(found.columns, row) for row in found.rows))
+        names = [found.shown.get(name, name) for name in found.columns]
+        said = _plain(" ".join(row_text(names, row) for row in found.rows))
         if not any(value for row in found.rows for value in row):
             said += " none"  # a count of nothing
         if one["kind"] == "records":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,6 +84,7 @@ class RowSet:
             missing or counted says nothing.
         of_one: Whether it reads rows of customers, of which it saw those of one, so that what is missing may
             well be somebody else's.
+        shown: What evidence calls the columns that the statement has given another name.
     """
 
     sql: str
@@ -99,6 +100,7 @@ class RowSet:
     key: tuple[str, ...] = ()
     needs_sign_in: bool = False
     of_one: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,7 @@ class RecordStore:
             own=checked.own & frozenset(found.columns),
             key=tuple(column for column in found.columns if column in key and column not in checked.own),
             needs_sign_in=stranger and bool(unsure),
+            shown={name: one for name, one in checked.shown.items() if name in found.columns},
             of_one=customer_id is not None and not staff and any(one.owned for one in named),
         )
 

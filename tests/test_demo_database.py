@@ -26,6 +26,10 @@ from tools.stores.postgres import open_pool
 from tools.stores.records import RecordStore
 
 SCHEMA, ROLE = "demo_records", "demo_records_reader"
+VIEWS = (
+    *("my_orders", "my_refunds", "my_tickets", "my_open_tickets", "my_profile", "my_products"),
+    *("my_last_order()", "my_spending_this_year()", "my_shipping_last_month()"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +176,7 @@ def test_views_and_functions_show_nothing_of_others(store: RecordStore, url: str
     for customer in ("C-1042", None):
         for call in calls:
             assert store.lookup(f"SELECT * FROM {call}", customer_id=customer).rows == ()
-    for view in ("my_orders", "my_refunds", "my_tickets", "my_profile", "my_products", "my_last_order()"):
+    for view in VIEWS:
         assert store.lookup(f"SELECT * FROM {view}", customer_id=None).rows == ()
     assert store.lookup("SELECT * FROM my_spending(2026)", customer_id=None).rows == ()
 
@@ -226,7 +230,7 @@ def test_everything_is_described(store: RecordStore, url: str) -> None:
         "SELECT relname, reloptions FROM pg_class WHERE relkind = 'v'"
         f" AND relnamespace = '{SCHEMA}'::regnamespace",
     )
-    assert len(views) == 5
+    assert len(views) == 6
     assert all(options == ["security_invoker=true"] for _, options in views)
 
 
@@ -243,13 +247,34 @@ def test_all_summaries_are_sentences(store: RecordStore, url: str) -> None:
     """For every customer and every view, the summary is there and ends like a sentence."""
     busy = _owner(url, "SELECT customer_id FROM orders GROUP BY 1 ORDER BY count(*) DESC LIMIT 5")
     for (customer,) in busy:
-        for view in ("my_orders", "my_refunds", "my_tickets", "my_profile", "my_products", "my_last_order()"):
+        for view in VIEWS:
             for summary in _summaries(store, f"SELECT * FROM {view}", customer):
                 assert summary is not None
                 assert summary.endswith(".")
     for query in ("order_status(order_id)", "order_cost(order_id)", "order_items(order_id)"):
         missing = f"SELECT count(*) FROM orders o LEFT JOIN LATERAL {query} s ON true WHERE s.summary IS NULL"
         assert _owner(url, missing) == [(0,)]
+
+
+def test_what_is_asked_of_this_year_and_last_month(store: RecordStore, url: str) -> None:
+    """They follow the calendar, and say what the orders themselves say."""
+    for customer in ("C-1001", "C-1042"):
+        (year, first, last) = store._read(
+            "SELECT extract(year FROM m)::int, (m - interval '1 month')::date, m::date"
+            " FROM (SELECT date_trunc('month', current_date) AS m) AS this",
+            customer,
+        ).rows[0]
+        this_year = store.lookup("SELECT * FROM my_spending_this_year()", customer_id=customer)
+        assert this_year.rows == store.lookup(f"SELECT * FROM my_spending({year})", customer_id=customer).rows
+        paid = _owner(
+            url,
+            "SELECT count(*), coalesce(sum(shipping_eur), 0) FROM orders WHERE status <> 'cancelled'"
+            f" AND customer_id = '{customer}' AND placed_on >= '{first}' AND placed_on < '{last}'",
+        )
+        shipping = store.lookup(
+            "SELECT orders, shipping_eur FROM my_shipping_last_month()", customer_id=customer
+        )
+        assert list(shipping.rows) == paid
 
 
 def test_a_customer_with_everything_under_way(store: RecordStore) -> None:

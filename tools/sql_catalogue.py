@@ -23,6 +23,7 @@ _NEAREST = 0.6  # of these characters that the nearest relations get; the names 
 _LISTED = 6_000  # characters of an answer to whoever asks for more
 _WIDE = 40  # columns that are shown of one relation in a large schema
 _LONG = 400  # characters of one comment there
+_LONGEST_ASKED = 1_000
 _ASKED = re.compile(
     r"\s*SELECT\s[^'()]*\sFROM\s+citedesk\s*\.\s*catalogue\s*\(\s*'((?:[^']|'')*)'\s*\)[\w\s]*;?\s*",
     re.IGNORECASE,
@@ -40,7 +41,7 @@ _SHORT = (("timestamp with time zone", "timestamptz"), ("timestamp without time 
 
 def asked_of_catalogue(statement: str) -> str | None:
     """The words in `SELECT * FROM citedesk.catalogue('words')`; None for any other statement."""
-    found = _ASKED.fullmatch(statement)
+    found = _ASKED.fullmatch(statement) if len(statement) <= _LONGEST_ASKED else None
     return found[1].replace("''", "'") if found else None
 
 

@@ -67,6 +67,13 @@ Asked as: has anybody answered my support request; what is happening with my com
 do I have an open case with you; is my problem report solved; when did you last reply to me;
 is anybody dealing with the problem I reported.';
 
+CREATE VIEW my_open_tickets WITH (security_invoker = true) AS
+SELECT * FROM my_tickets WHERE status <> 'solved';
+COMMENT ON VIEW my_open_tickets IS
+'The support requests of the customer who is asking that are not solved yet, newest first.
+Asked as: which of my tickets are still open; which of my support requests are not solved yet;
+do I have tickets that wait for my reply; show me my unsolved tickets; how many of my tickets are open.';
+
 CREATE VIEW my_profile WITH (security_invoker = true) AS
 SELECT 'Your account ' || c.customer_id || ' is in the name of ' || c.name || ', with the e-mail address '
        || c.email || ' and the address ' || c.street || ', ' || c.city || '; you have '
@@ -186,6 +193,33 @@ COMMENT ON FUNCTION my_spending IS
 Asked as: how much did I spend in 2025; what was my total for 2026; how many orders did I place in 2024;
 how much money have I spent with you this year; sum of my purchases in 2025.
 Example: my_spending(2025).';
+
+CREATE FUNCTION my_spending_this_year()
+RETURNS TABLE (summary text, orders bigint, total_eur numeric)
+LANGUAGE sql STABLE BEGIN ATOMIC
+    SELECT s.summary, s.orders, s.total_eur FROM my_spending(extract(year FROM current_date)::integer) s;
+END;
+COMMENT ON FUNCTION my_spending_this_year IS
+'How many orders the customer who is asking placed this year, and for how much.
+Asked as: how many orders did I place this year; how often have I ordered from you this year;
+what did I spend this year so far; my total for this year; how many times did I buy something this year.
+Example: my_spending_this_year().';
+
+CREATE FUNCTION my_shipping_last_month()
+RETURNS TABLE (summary text, orders bigint, shipping_eur numeric)
+LANGUAGE sql STABLE BEGIN ATOMIC
+    SELECT 'For shipping you paid ' || euros(coalesce(sum(o.shipping_eur), 0)) || ' last month, for '
+           || pieces(count(*), 'order') || '.', count(*), coalesce(sum(o.shipping_eur), 0)
+    FROM orders o
+    WHERE o.status <> 'cancelled' AND o.placed_on >= date_trunc('month', current_date) - interval '1 month'
+      AND o.placed_on < date_trunc('month', current_date)
+    HAVING citedesk.customer() IS NOT NULL;
+END;
+COMMENT ON FUNCTION my_shipping_last_month IS
+'What the customer who is asking paid for shipping last month.
+Asked as: how much did I pay for shipping last month; what were my delivery costs of last month;
+shipping costs of my orders last month; what did delivery cost me last month; my postage of last month.
+Example: my_shipping_last_month().';
 
 CREATE FUNCTION refund_status(refund_number text)
 RETURNS TABLE (summary text, refund_id text, order_id text, product text, status text, amount_eur numeric,

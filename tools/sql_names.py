@@ -102,9 +102,9 @@ class ShownNames:
         while isinstance(expression, exp.Window | exp.Filter | exp.Cast | exp.Paren):
             expression = expression.this
         if isinstance(expression, exp.Func) and not isinstance(expression, exp.Binary):
-            name = self.called(expression) or expression.sql_name().lower()
+            name = self.called(expression) or _COMPUTED
             over = expression.this
-            return f"{name}_{over.name}" if isinstance(over, exp.Column) else name
+            return f"{name}_{over.name}" if name != _COMPUTED and isinstance(over, exp.Column) else name
         return _in_words(expression.sql(dialect="postgres"))
 
     def _renames(self, alias: str, column: str) -> bool:

@@ -34,6 +34,10 @@ _CATALOGUE = (
         ("SELECT placed_on AS delivered_on FROM orders", {"delivered_on": "placed_on"}),
         ("SELECT total_eur AS order_number FROM orders", {"order_number": "total_eur"}),
         ("SELECT total_eur AS status FROM orders", {"status": "total_eur"}),
+        (
+            "SELECT greatest(weight_kg, total_eur) AS total_eur FROM orders",
+            {"total_eur": "greatest_weight_kg"},
+        ),
         ("SELECT status AS summary FROM orders, my_orders('2026-01-01') m", {"summary": "status"}),
         ("SELECT max(status) AS summary FROM orders, my_orders('2026-01-01') m", {"summary": "max_status"}),
         ("SELECT count(*) AS open_orders FROM orders", {"open_orders": "count"}),
@@ -68,6 +72,9 @@ def test_a_name_that_says_something_else_is_replaced(statement: str, shown: dict
         ("SELECT o.total_eur FROM orders o, (SELECT weight_kg AS total_eur FROM orders) q", "total_eur"),
         ("SELECT a FROM orders AS o(a), (SELECT total_eur AS order_id FROM orders) q", "a"),
         ("SELECT q.total_eur AS paid FROM (SELECT weight_kg AS total_eur FROM orders) q", "paid"),
+        ("SELECT total_eur FROM orders WHERE false UNION ALL SELECT weight_kg FROM orders", "total_eur"),
+        ("SELECT * FROM (SELECT total_eur FROM orders UNION SELECT weight_kg FROM orders) q", "total_eur"),
+        ("SELECT CASE WHEN true THEN weight_kg ELSE total_eur END AS total_eur FROM orders", "total_eur"),
     ],
 )
 def test_a_column_s_name_for_something_else_means_nothing(statement: str, name: str) -> None:
@@ -89,6 +96,11 @@ def test_a_column_s_name_for_something_else_means_nothing(statement: str, name: 
         "SELECT rank() OVER (ORDER BY total_eur) AS rank_by_total FROM orders",
         "SELECT date_trunc('month', placed_on) AS month, count(*) AS orders FROM orders GROUP BY 1",
         "SELECT coalesce(total_eur, 0) AS total_eur FROM orders",
+        "SELECT sum(total_eur) FILTER (WHERE weight_kg > 1) AS total_eur FROM orders",
+        "SELECT sum(CASE WHEN status = 'paid' THEN total_eur END) AS paid_total_eur FROM orders",
+        "SELECT order_id, total_eur FROM orders UNION ALL SELECT order_id, total_eur FROM orders",
+        "SELECT count(*) AS orders FROM orders UNION ALL SELECT count(*) FROM customers",
+        "SELECT order_id, NULL AS customer FROM orders UNION SELECT NULL, name FROM customers",
     ],
 )
 def test_a_name_that_says_what_is_there_is_kept(statement: str) -> None:

@@ -69,7 +69,7 @@ class ShownNames:
         given = [
             (one.alias, self._name(one.this.unnest(), one.alias)) for one in self.tree.find_all(exp.Alias)
         ]
-        for alias, shown in (*given, *self._of_lists()):
+        for alias, shown in (*given, *self._of_lists(), *self._of_unions()):
             found[alias] = shown if found.get(alias, shown) == shown else _COMPUTED
         outer = {one.alias for one in self.tree.expressions if isinstance(one, exp.Alias)}
         return {
@@ -92,20 +92,43 @@ class ShownNames:
         """What evidence calls an expression that the statement calls `alias`."""
         from sqlglot import exp
 
-        columns = [column.name for column in expression.find_all(exp.Column)]
         if isinstance(expression, exp.Column):
             return alias if self._renames(alias, expression.name) else expression.name
+        columns = {
+            one.name for one in expression.find_all(exp.Column) if one.find_ancestor(*_choices()) is None
+        }
         # What is reckoned with a column is not that column, and a sentence is not put together here.
-        other = alias == SUMMARY or (alias in columns and any(expression.find_all(exp.Binary, exp.Neg)))
-        if not other and _fits(alias, self._words | _NEUTRAL, columns):
-            return alias
-        while isinstance(expression, exp.Window | exp.Filter | exp.Cast | exp.Paren):
+        reckoned = any(expression.find_all(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg))
+        other = alias == SUMMARY or (alias in self._real and (columns != {alias} or reckoned))
+        fits = not other and _fits(alias, self._words | _NEUTRAL, columns)
+        return alias if fits else self._made(expression)
+
+    def _made(self, expression: exp.Expr) -> str:
+        """How an expression is computed, as a name."""
+        from sqlglot import exp
+
+        while isinstance(expression, exp.Alias | exp.Window | exp.Filter | exp.Cast | exp.Paren):
             expression = expression.this
+        if isinstance(expression, exp.Column):
+            return expression.name
         if isinstance(expression, exp.Func) and not isinstance(expression, exp.Binary):
-            name = self.called(expression) or _COMPUTED
-            over = expression.this
+            name, over = self.called(expression) or _COMPUTED, expression.this
             return f"{name}_{over.name}" if name != _COMPUTED and isinstance(over, exp.Column) else name
         return _in_words(expression.sql(dialect="postgres"))
+
+    def _of_unions(self) -> Iterator[tuple[str, str]]:
+        """The names under which a UNION puts different things."""
+        from sqlglot import exp
+
+        for union in self.tree.find_all(exp.SetOperation):
+            head, other = union.this.unnest(), union.expression.unnest()
+            while isinstance(head, exp.SetOperation):
+                head = head.this.unnest()
+            if isinstance(head, exp.Select) and isinstance(other, exp.Select):
+                for one, beside in zip(head.expressions, other.expressions, strict=False):
+                    empty = isinstance(beside.unalias(), exp.Null) or isinstance(one.unalias(), exp.Null)
+                    if not empty and self._made(one) != self._made(beside):
+                        yield one.alias_or_name, _COMPUTED
 
     def _renames(self, alias: str, column: str) -> bool:
         """Whether a name says what a column's own name does, and beside it only which relation's it is."""
@@ -167,10 +190,17 @@ class ShownNames:
         return inner.name if isinstance(inner, exp.Identifier) else ""
 
 
+def _choices() -> tuple[type[exp.Expr], ...]:
+    """Where a column only chooses what comes out."""
+    from sqlglot import exp
+
+    return (exp.Predicate, exp.Where, exp.Order, exp.WindowSpec)
+
+
 def _fits(alias: str, words: frozenset[str], columns: Iterable[str]) -> bool:
-    """Whether a name is made of these words, with no other currency or unit than the columns have."""
-    unit = endings(alias)
-    return _stems([alias]) <= words and (not unit or any(endings(column) == unit for column in columns))
+    """Whether a name is made of these words, with the currency or unit that the columns have, or none."""
+    unit, units = endings(alias), {endings(column) for column in columns} - {()}
+    return _stems([alias]) <= words and (not unit or units == {unit})
 
 
 def _in_words(text: str) -> str:

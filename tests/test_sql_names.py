@@ -44,6 +44,7 @@ _CATALOGUE = (
         ("SELECT count(*) AS open_orders FROM orders WHERE status <> 'open'", {"open_orders": "count"}),
         ("SELECT count(*) AS open_orders FROM orders WHERE NOT status = 'open'", {"open_orders": "count"}),
         ("SELECT sum(total_eur) AS spent_eur FROM orders", {"spent_eur": "sum_total_eur"}),
+        ("SELECT sum(total_eur), count(*) FROM orders", {"sum": "sum_total_eur"}),
         ("SELECT sum(weight_kg) AS total_eur FROM orders", {"total_eur": "sum_weight_kg"}),
         ("SELECT total_eur * 0 + 500 AS refund FROM orders", {"refund": "total_eur times 0 plus 500"}),
         ("SELECT total_eur - 9 AS total_eur FROM orders", {"total_eur": "total_eur minus 9"}),
@@ -86,6 +87,8 @@ def test_a_column_s_name_for_something_else_means_nothing(statement: str, name: 
     "statement",
     [
         "SELECT order_id, total_eur FROM orders",
+        "SELECT sum(total_eur), sum(weight_kg) FROM orders",
+        "SELECT count(*) FROM orders",
         "SELECT c.name AS customer_name, o.order_id AS order_number FROM customers c, orders o",
         "SELECT total_eur AS order_total_eur, status AS order_status FROM orders",
         "SELECT count(*) AS number_of_orders FROM orders",

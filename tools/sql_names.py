@@ -69,7 +69,7 @@ class ShownNames:
         given = [
             (one.alias, self._name(one.this.unnest(), one.alias)) for one in self.tree.find_all(exp.Alias)
         ]
-        for alias, shown in (*given, *self._of_lists(), *self._of_unions()):
+        for alias, shown in (*given, *self._of_lists(), *self._of_unions(), *self._of_functions()):
             found[alias] = shown if found.get(alias, shown) == shown else _COMPUTED
         outer = {one.alias for one in self.tree.expressions if isinstance(one, exp.Alias)}
         return {
@@ -115,6 +115,16 @@ class ShownNames:
             name, over = self.called(expression) or _COMPUTED, expression.this
             return f"{name}_{over.name}" if name != _COMPUTED and isinstance(over, exp.Column) else name
         return _in_words(expression.sql(dialect="postgres"))
+
+    def _of_functions(self) -> Iterator[tuple[str, str]]:
+        """The names of functions where there is no other; with the column's there is a unit to it."""
+        from sqlglot import exp
+
+        calls = [one for one in self.tree.expressions if isinstance(one, exp.Func)]
+        names = [self.called(one) for one in calls]
+        for call, name in zip(calls, names, strict=True):
+            if name and names.count(name) == 1:
+                yield name, self._made(call)
 
     def _of_unions(self) -> Iterator[tuple[str, str]]:
         """The names under which a UNION puts different things."""

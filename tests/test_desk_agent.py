@@ -82,3 +82,13 @@ def test_a_plain_run_is_described_by_its_own_question(records: RecordStore) -> N
         desk.agent, "Where are the berths?", context=desk.context(), run_config=desk.run_config, max_turns=2
     )
     assert "* berths -> berth, side" in _described(model, 0)
+
+
+def test_a_follow_up_is_described_by_what_it_follows(records: RecordStore) -> None:
+    """What a question leaves out was said in the message before it."""
+    model = ScriptedModel([[assistant_message("Hello!")], [assistant_message("Hello!")]])
+    desk = SupportDesk(Settings(model="extractive"), Sources(records=records), model)
+    talk = desk.conversation()
+    desk.ask_sync(QUESTION, conversation=talk)
+    desk.ask_sync("And what about those?", conversation=talk)
+    assert "* tides -> high_water, at" in _described(model, 1)

@@ -13,6 +13,7 @@ from agents import Agent, Model, ModelSettings, RunConfig, Tool
 from agent.account import Account, Limits
 from agent.answer import Answer, Event, StepRecord
 from agent.conversation import Conversation
+from agent.desk_agent import DeskAgent
 from agent.grader.guardrail import grade_guardrail
 from agent.grader.second_judge import SecondJudge
 from agent.guarded import Breaker, guarded
@@ -50,7 +51,7 @@ class SupportDesk:
         models = model if isinstance(model, Models) else Models(model)
         self.settings = settings
         self.sources = sources
-        self.agent: Agent[DeskContext] = Agent(
+        self.agent: Agent[DeskContext] = DeskAgent(
             name="Support desk",
             instructions=desk_instructions(settings),
             model=models.answer,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 GRAPH_SCHEMA = "desk_graph"
 _CONNECT_SECONDS = 5
+_HANG_SECONDS = 2  # past its own time limit, after which a server is taken to hang
 _SIGNS = {
     "refused": "the database refuses connections",
     "authentication failed": "the database refused the user or the password",
@@ -118,7 +119,7 @@ def open_records(settings: Settings) -> RecordStore | None:
     from tools.stores.records import RecordStore
 
     return RecordStore(
-        open_pool(url, max_size=settings.pool_size),
+        open_pool(url, max_size=settings.pool_size, patience=settings.statement_timeout + _HANG_SECONDS),
         schema=settings.records_schema,
         role=settings.reader_role,
         statement_timeout=settings.statement_timeout,

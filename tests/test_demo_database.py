@@ -21,11 +21,15 @@ from evals.cases import FOLDER, AnswerCase
 from evals.scorers import holds
 from tools.errors import BadInput, DeskError, QueryRejected
 from tools.row_text import row_text
-from tools.sql_lookup import catalogue_lines
+from tools.sql_catalogue import Catalogue
 from tools.stores.postgres import open_pool
 from tools.stores.records import RecordStore
 
 SCHEMA, ROLE = "demo_records", "demo_records_reader"
+VIEWS = (
+    *("my_orders", "my_open_orders", "my_refunds", "my_tickets", "my_open_tickets", "my_profile"),
+    *("my_products", "my_last_order()"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -172,10 +176,7 @@ def test_views_and_functions_show_nothing_of_others(store: RecordStore, url: str
     for customer in ("C-1042", None):
         for call in calls:
             assert store.lookup(f"SELECT * FROM {call}", customer_id=customer).rows == ()
-    for view in (
-        *("my_orders", "my_open_orders", "my_refunds", "my_tickets", "my_open_tickets", "my_profile"),
-        *("my_products", "my_last_order()"),
-    ):
+    for view in VIEWS:
         assert store.lookup(f"SELECT * FROM {view}", customer_id=None).rows == ()
     assert store.lookup("SELECT * FROM my_spending(2026)", customer_id=None).rows == ()
 
@@ -205,7 +206,7 @@ def test_what_is_for_staff_is_not_readable(store: RecordStore) -> None:
     for statement in ("SELECT risk_note FROM customers", "SELECT internal_note FROM tickets"):
         with pytest.raises(QueryRejected, match="permission denied"):
             store.lookup(statement, customer_id="C-1042")
-    assert not any("_note" in line for line in catalogue_lines(store.catalogue()))
+    assert "_note" not in Catalogue(tuple(store.catalogue())).describe()
 
 
 def test_customers_are_known(store: RecordStore) -> None:
@@ -246,13 +247,27 @@ def test_all_summaries_are_sentences(store: RecordStore, url: str) -> None:
     """For every customer and every view, the summary is there and ends like a sentence."""
     busy = _owner(url, "SELECT customer_id FROM orders GROUP BY 1 ORDER BY count(*) DESC LIMIT 5")
     for (customer,) in busy:
-        for view in ("my_orders", "my_refunds", "my_tickets", "my_profile", "my_products", "my_last_order()"):
+        for view in VIEWS:
             for summary in _summaries(store, f"SELECT * FROM {view}", customer):
                 assert summary is not None
                 assert summary.endswith(".")
     for query in ("order_status(order_id)", "order_cost(order_id)", "order_items(order_id)"):
         missing = f"SELECT count(*) FROM orders o LEFT JOIN LATERAL {query} s ON true WHERE s.summary IS NULL"
         assert _owner(url, missing) == [(0,)]
+
+
+def test_shipping_by_month_is_what_the_orders_say(store: RecordStore, url: str) -> None:
+    """The sum of a month is that of the orders placed in it, without the cancelled ones."""
+    for customer in ("C-1001", "C-1042"):
+        paid = _owner(
+            url,
+            "SELECT count(*), coalesce(sum(shipping_eur), 0) FROM orders WHERE status <> 'cancelled'"
+            f" AND customer_id = '{customer}' AND placed_on >= '2026-11-01' AND placed_on < '2026-12-01'",
+        )
+        shipping = store.lookup(
+            "SELECT orders, shipping_eur FROM my_shipping_costs(2026, 11)", customer_id=customer
+        )
+        assert list(shipping.rows) == paid
 
 
 def test_a_customer_with_everything_under_way(store: RecordStore) -> None:

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import psycopg
@@ -19,30 +17,9 @@ from tools.stores.reading import COUNT_LIMIT
 from tools.stores.records import RecordStore
 
 
-@pytest.fixture(scope="module")
-def url(database_url: str) -> str:
-    """A database with the bicycle workshop in it."""
-    workshop.open_workshop(database_url)
-    return database_url
-
-
-def _store(url: str, **options: Any) -> RecordStore:
-    limits = {"statement_timeout": 5.0, **options}
-    pool = open_pool(url, max_size=2, timeout=5)
-    return RecordStore(pool, schema=workshop.SCHEMA, role=workshop.ROLE, **limits)
-
-
-@pytest.fixture(scope="module")
-def store(url: str) -> Iterator[RecordStore]:
-    """The workshop's records."""
-    opened = _store(url)
-    yield opened
-    opened.close()
-
-
-def test_more_rows_than_the_cap_are_counted(url: str) -> None:
+def test_more_rows_than_the_cap_are_counted(workshop_url: str) -> None:
     """The first rows are returned, with the number of all."""
-    store = _store(url, row_cap=7)
+    store = workshop.open_store(workshop_url, row_cap=7)
     found = store.lookup("SELECT work FROM prices ORDER BY minutes", customer_id=None)
     assert [len(found.rows), found.capped, found.total, found.at_least] == [7, True, 120, 120]
     assert found.rows[0] == ("work 1",)
@@ -51,21 +28,21 @@ def test_more_rows_than_the_cap_are_counted(url: str) -> None:
     store.close()
 
 
-def test_counting_stops_at_its_limit(store: RecordStore) -> None:
+def test_counting_stops_at_its_limit(workshop_store: RecordStore) -> None:
     """A statement with a million rows is not counted to its end, and no total is claimed."""
-    found = store.lookup("SELECT a.work FROM prices a, prices b, prices c", customer_id=None)
+    found = workshop_store.lookup("SELECT a.work FROM prices a, prices b, prices c", customer_id=None)
     assert (found.total, found.at_least) == (None, COUNT_LIMIT + 1)
 
 
-def test_one_name_for_two_columns(store: RecordStore) -> None:
+def test_one_name_for_two_columns(workshop_store: RecordStore) -> None:
     """A join may return two columns of one name."""
-    found = store.lookup("SELECT a.work, b.work FROM prices a, prices b LIMIT 1", customer_id=None)
+    found = workshop_store.lookup("SELECT a.work, b.work FROM prices a, prices b LIMIT 1", customer_id=None)
     assert found.columns == ("work", "work")
 
 
-def test_a_slow_statement_is_stopped(url: str) -> None:
+def test_a_slow_statement_is_stopped(workshop_url: str) -> None:
     """The time limit is the database's, and running into it is never the same as finding nothing."""
-    store = _store(url, statement_timeout=0.1, cost_ceiling=float("inf"))
+    store = workshop.open_store(workshop_url, statement_timeout=0.1, cost_ceiling=float("inf"))
     many = ", ".join(f"prices p{number}" for number in range(6))
     with pytest.raises(SourceUnavailable, match=r"longer than 0\.1 s"):
         store.lookup(f"SELECT sum(p0.minutes) AS total FROM {many}", customer_id=None)
@@ -73,14 +50,14 @@ def test_a_slow_statement_is_stopped(url: str) -> None:
     store.close()
 
 
-def test_a_statement_cannot_lift_the_limits_of_its_own_count(url: str) -> None:
+def test_a_statement_cannot_lift_the_limits_of_its_own_count(workshop_url: str) -> None:
     """What it set while it ran is put back before its rows are counted, and a slow count is given up."""
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(workshop_url, autocommit=True) as connection:
         connection.execute(
             "CREATE OR REPLACE FUNCTION workshop.unlimited() RETURNS text LANGUAGE plpgsql"
             " AS $$ BEGIN RETURN set_config('statement_timeout', '0', true); END $$"
         )
-    store = _store(url, statement_timeout=0.2, row_cap=7, cost_ceiling=float("inf"))
+    store = workshop.open_store(workshop_url, statement_timeout=0.2, row_cap=7, cost_ceiling=float("inf"))
     slow = (
         "SELECT NULL FROM prices a, prices b, prices c, prices d"
         " WHERE a.minutes + b.minutes + c.minutes + d.minutes < 0"
@@ -90,11 +67,11 @@ def test_a_statement_cannot_lift_the_limits_of_its_own_count(url: str) -> None:
     store.close()
 
 
-def test_a_locked_table_is_not_waited_for(url: str) -> None:
+def test_a_locked_table_is_not_waited_for(workshop_url: str) -> None:
     """When somebody else holds the table, the lookup gives up and says so."""
-    store = _store(url, statement_timeout=1)
+    store = workshop.open_store(workshop_url, statement_timeout=1)
     store.catalogue()
-    with psycopg.connect(url) as other:
+    with psycopg.connect(workshop_url) as other:
         other.execute("LOCK TABLE workshop.prices IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(SourceUnavailable, match="locked"):
             store.lookup("SELECT work FROM prices", customer_id=None)
@@ -117,13 +94,13 @@ def test_a_database_that_is_down(tmp_path_factory: pytest.TempPathFactory) -> No
     store.close()
 
 
-def test_connections_that_the_server_ended_are_replaced(url: str) -> None:
+def test_connections_that_the_server_ended_are_replaced(workshop_url: str) -> None:
     """After a restart all of them are gone; whoever asks next does not notice."""
-    store = _store(url)
+    store = workshop.open_store(workshop_url)
     with ThreadPoolExecutor(2) as threads:
         asked = [threads.submit(store.lookup, "SELECT name FROM bikes", customer_id="A") for _ in range(20)]
         assert {one.result().total for one in asked} == {2}
-    with psycopg.connect(url, autocommit=True) as other:
+    with psycopg.connect(workshop_url, autocommit=True) as other:
         other.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'citedesk'"
         )
@@ -131,18 +108,18 @@ def test_connections_that_the_server_ended_are_replaced(url: str) -> None:
     store.close()
 
 
-def test_large_rows_are_refused(url: str) -> None:
+def test_large_rows_are_refused(workshop_url: str) -> None:
     """Beyond the byte cap nothing comes back, and the refusal says what to ask for instead."""
-    store = _store(url, byte_cap=1000)
+    store = workshop.open_store(workshop_url, byte_cap=1000)
     assert store.lookup("SELECT work FROM prices LIMIT 40", customer_id=None).total == 40
     with pytest.raises(QueryRejected, match="select fewer columns"):
         store.lookup("SELECT string_agg(work, work) AS long FROM prices", customer_id=None)
     store.close()
 
 
-def test_costly_statements_are_refused_before_they_run(url: str) -> None:
+def test_costly_statements_are_refused_before_they_run(workshop_url: str) -> None:
     """What the planner expects to be too much work is refused at once, in words without numbers."""
-    store = _store(url, cost_ceiling=100)
+    store = workshop.open_store(workshop_url, cost_ceiling=100)
     assert store.lookup("SELECT count(*) FROM prices", customer_id=None).total == 1
     with pytest.raises(QueryRejected, match="too much work") as caught:
         store.lookup("SELECT count(*) FROM prices a, prices b, prices c", customer_id=None)
@@ -151,9 +128,9 @@ def test_costly_statements_are_refused_before_they_run(url: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Europe/Amsterdam", "America/New_York"])
-def test_times_are_told_in_the_zone_of_the_settings(url: str, zone: str) -> None:
+def test_times_are_told_in_the_zone_of_the_settings(workshop_url: str, zone: str) -> None:
     """A moment comes back in that zone, and a day begins at its midnight."""
-    store = _store(url, time_zone=zone)
+    store = workshop.open_store(workshop_url, time_zone=zone)
     given = "SELECT timestamptz '2026-07-01 23:30:00+00' AS at, work FROM prices LIMIT 1"
     found = store._read(given, None)
     assert found.rows[0][0] == datetime.fromisoformat("2026-07-01T23:30:00+00:00")

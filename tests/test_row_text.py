@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -36,7 +37,18 @@ def test_a_summary_alone_ends_like_a_sentence() -> None:
         ("price_usd", Decimal("-5"), "-$5.00"),
         ("price_chf", 2.5, "CHF 2.50"),
         ("eur", Decimal("39.00"), "39"),
-        ("capacity_l", Decimal("1.50"), "1.5"),
+        ("capacity_l", Decimal("1.50"), "1.5 l"),
+        ("power_w", 2200, "2200 W"),
+        ("discount_percent", 12.5, "12.5%"),
+        ("orders_last_30_days", 4, "4"),
+        ("lengths_cm", [1, None, 2], "1 cm, 2 cm"),
+        ("fee_usd_cents", 1250, "$12.50"),
+        ("price_jpy", 1200, "JPY 1,200"),
+        ("price_eur", Decimal("0.2345"), "€0.2345"),
+        ("price_eur", Decimal("12.333333333"), "€12.33"),
+        ("price_eur", Decimal("NaN"), "NaN"),
+        ("price_eur", Decimal("1E+3"), "€1,000.00"),
+        ("share_eur", "half", "half"),
         ("quantity", 1200, "1200"),
         ("share", 0.1 + 0.2, "0.3"),
         ("active", True, "yes"),
@@ -47,6 +59,11 @@ def test_a_summary_alone_ends_like_a_sentence() -> None:
         ("at", time(17, 30), "17:30"),
         ("took", timedelta(days=1, hours=2), "1 day 2 hours"),
         ("took", timedelta(0), "0 minutes"),
+        ("took", timedelta(seconds=30), "30 seconds"),
+        ("took", timedelta(minutes=-5), "-5 minutes"),
+        ("at", time(9, 5, tzinfo=timezone(timedelta(hours=2))), "09:05 UTC+02:00"),
+        ("at", datetime(2026, 7, 1, 9, 5, tzinfo=ZoneInfo("Europe/Amsterdam")), "1 July 2026, 09:05 CEST"),
+        ("at", datetime(2026, 7, 1, 9, 5, tzinfo=ZoneInfo("America/Sao_Paulo")), "1 July 2026, 09:05 UTC-03"),
         ("tags", ["a", None, "b"], "a, b"),
         ("more", {"é": 1}, '{"é": 1}'),
         ("photo", b"1234", "4 bytes"),
@@ -56,6 +73,32 @@ def test_a_summary_alone_ends_like_a_sentence() -> None:
 def test_values_are_written_for_people(column: str, value: Any, text: str) -> None:
     """Money by its column's currency, dates in full, no zeros that say nothing."""
     assert value_text(column, value) == text
+
+
+def test_a_name_does_not_repeat_what_the_value_says() -> None:
+    """Currency and unit stand once, behind the number; in a text the ending is part of the name."""
+    columns = ("capacity_l", "price_eur", "price_eur_cents", "size_l", "share_eur")
+    row = (Decimal("1.5"), 39, 3900, "large", None)
+    assert row_text(columns, row) == "capacity: 1.5 l; price: €39.00; price: €39.00; size l: large"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"amount": Decimal("12.5"), "currency": "GBP"}, "amount: £12.50; currency: GBP"),
+        ({"currency": "sek", "total_paid": Decimal("5")}, "currency: sek; total paid: SEK 5.00"),
+        ({"currency": "GBP", "total": 5}, "currency: GBP; total: 5"),
+        ({"currency": "GBP", "weight": Decimal("5.0")}, "currency: GBP; weight: 5"),
+        ({"currency": "points", "amount": Decimal("5.0")}, "currency: points; amount: 5"),
+        (
+            {"old_currency": "GBP", "new_currency": "EUR", "amount": Decimal("5")},
+            "old currency: GBP; new currency: EUR; amount: 5",
+        ),
+    ],
+)
+def test_a_currency_in_a_column_of_its_own(row: dict[str, Any], told: str) -> None:
+    """It counts for amounts with decimals, and not for counts, other measures or when there are two."""
+    assert row_text(list(row), list(row.values())) == told
 
 
 def test_a_very_long_value_is_cut() -> None:

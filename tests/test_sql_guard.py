@@ -61,6 +61,8 @@ def _relations(statement: str) -> tuple[str, ...]:
             None,
         ),
         ("SELECT pg_catalog.lower(order_id) AS low FROM orders", ("orders",)),
+        ("SELECT json_agg(o ORDER BY order_id) AS list FROM orders o", ("orders",)),
+        ("SELECT json_objectagg(order_id: total_eur) AS list FROM orders", ("orders",)),
         ("SELECT order_id FROM orders WHERE total_eur = (SELECT max(total_eur) FROM orders)", ("orders",)),
     ],
 )

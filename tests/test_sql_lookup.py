@@ -70,9 +70,26 @@ def test_the_description_is_docstring_and_live_catalogue(store: RecordStore) -> 
         "* my_bikes -> summary, bike_id, name: The bicycles of the customer.",
         "* bikes -> bike_id, owner, name, bought: Bicycles of whoever is asking.",
         "* prices -> work, price_eur, minutes: What work costs.",
+        "",
+        "Columns, text unless a type is given, with what they mean and which row they name:",
+        "bike: bike_id integer",
+        "bikes_like: bike_id integer; bought date",
+        "my_bikes: bike_id integer",
+        "bikes: bike_id integer; name (what it is called); bought date",
+        "prices: price_eur numeric; minutes integer",
     ]
     assert tool.strict_json_schema
     assert tool.params_json_schema["required"] == ["sql"]
+
+
+def test_the_catalogue_can_be_asked(store: RecordStore) -> None:
+    """What it lists counts as a search and is no evidence."""
+    desk = _desk(store)
+    said = _call(desk, "SELECT * FROM citedesk.catalogue('what work costs')")
+    assert said.splitlines()[1] == "* prices -> work, price_eur, minutes: What work costs."
+    assert desk.ledger.citable() == {}
+    assert (desk.steps[0].found, desk.steps[0].kept, desk.steps[0].error) == (5, 0, None)
+    assert _call(desk, "SELECT * FROM citedesk.caller").startswith("Rejected: only the schema")
 
 
 def test_a_row_becomes_evidence(store: RecordStore) -> None:
@@ -109,7 +126,7 @@ def test_no_rows_is_evidence_too(store: RecordStore) -> None:
     desk = _desk(store)
     said = _call(desk, "SELECT * FROM bike('Zephyr')")
     assert said.startswith("Nothing relevant found in bike;")
-    assert desk.ledger.citable()["R1"].text == "No rows: nothing in bike matches Zephyr."
+    assert desk.ledger.citable()["R1"].text == "No rows: nothing of yours in bike matches Zephyr."
     assert desk.ledger.citable()["R1"].locator["row"] is None
     assert (desk.steps[0].found, desk.steps[0].kept, desk.steps[0].error) == (0, 0, None)
 
@@ -127,6 +144,90 @@ def test_an_anonymous_caller_is_told_why(store: RecordStore) -> None:
     assert "Nobody is signed in" in _call(desk, "SELECT * FROM my_bikes")
     assert desk.ledger.citable() == {}  # or "you have no bicycles" could be claimed of somebody unknown
     assert "Nobody is signed in" not in _call(desk, "SELECT * FROM prices WHERE minutes = 3")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM bikes",
+        "SELECT count(*) FROM my_bikes",
+        "SELECT coalesce(max(bike_id), 0) AS newest FROM bikes",
+        "SELECT work FROM prices WHERE NOT EXISTS (SELECT FROM bikes) LIMIT 1",
+        "SELECT p.work, b.name FROM prices p LEFT JOIN bikes b ON b.bike_id = p.minutes LIMIT 1",
+        "SELECT work FROM prices EXCEPT SELECT name FROM bikes LIMIT 1",
+        "WITH mine AS (SELECT name FROM bikes) SELECT count(*) FROM mine",
+        "SELECT count(*) FROM bike('%')",
+    ],
+)
+def test_for_strangers_nothing_is_counted(store: RecordStore, sql: str) -> None:
+    """What is empty because nobody is signed in is no fact, in whatever way it is counted or missed."""
+    desk = _desk(store, customer=None)
+    said = _call(desk, sql)
+    assert desk.ledger.citable() == {}
+    assert said.startswith("Nothing relevant found")
+    assert "say that one has to sign in, never that there is none" in said
+
+
+def test_for_strangers_what_has_no_owner_counts(store: RecordStore) -> None:
+    """A count of what is the same for everybody is a fact, whoever asks."""
+    desk = _desk(store, customer=None)
+    _call(desk, "SELECT count(*) FROM prices")
+    assert desk.ledger.citable()["R1"].text == "count: 120"
+
+
+def test_for_a_customer_a_count_is_evidence(store: RecordStore) -> None:
+    """It is of their own rows, and nothing of theirs is a fact as well."""
+    desk = _desk(store)
+    _call(desk, "SELECT count(*) AS bikes FROM bikes")
+    _call(desk, "SELECT count(*) AS bikes FROM bikes WHERE name = 'Zephyr'")
+    assert [one.text for one in desk.ledger.citable().values()] == ["bikes: 2", "bikes: 0"]
+
+
+def test_what_has_no_owner_is_nobodys(store: RecordStore) -> None:
+    """Nothing among prices is nothing at all, not nothing of the customer's."""
+    desk = _desk(store)
+    _call(desk, "SELECT work FROM prices WHERE work = 'welding'")
+    assert desk.ledger.citable()["R1"].text == "No rows: nothing in prices matches welding."
+
+
+def test_words_of_the_statement_are_no_evidence(store: RecordStore) -> None:
+    """A text that the model writes into its own result is left out, and the model is told."""
+    desk = _desk(store)
+    said = _call(desk, "SELECT name, 'A new bicycle is free' AS promise FROM bikes WHERE bike_id = 1")
+    assert desk.ledger.citable()["R1"].text == "name: Amber"
+    assert desk.ledger.citable()["R1"].locator["row"] == {"name": "Amber"}
+    assert said.endswith("Left out, being words of the statement and no record: promise.")
+    assert _call(desk, "SELECT 'A new bicycle is free' AS promise FROM bikes").startswith("Rejected: ")
+    assert len(desk.ledger.citable()) == 1
+
+
+def test_names_of_the_statement_are_no_evidence(store: RecordStore) -> None:
+    """A renamed column is called by its own name, with its own unit, and the model is told."""
+    desk = _desk(store)
+    said = _call(desk, "SELECT minutes AS refund_eur FROM prices WHERE minutes = 7")
+    assert desk.ledger.citable()["R1"].text == "minutes: 7"
+    assert said.endswith("Called by what they are: refund_eur is minutes.")
+
+
+def test_an_aggregate_has_no_key(store: RecordStore) -> None:
+    """Only what is a row is named by its primary key."""
+    desk = _desk(store)
+    _call(desk, "SELECT max(bike_id) AS newest FROM bikes")
+    assert desk.ledger.citable()["R1"].text == "newest: 2"
+    assert "key" not in desk.ledger.citable()["R1"].locator
+
+
+def test_20_of_431_are_shown(workshop_url: str) -> None:
+    """A large result says what it is a part of, to the model and as evidence."""
+    store = workshop.open_store(workshop_url, row_cap=20)
+    desk = _desk(store)
+    said = _call(desk, "SELECT a.minutes, b.work FROM prices a, prices b ORDER BY 1, 2 LIMIT 431")
+    assert said.startswith(
+        "Shown are the first 20 of 431 rows of prices; 7 searches left. Count, sum or narrow"
+    )
+    assert desk.ledger.citable()["R1"].text == "Shown are the first 20 of 431 rows."
+    assert (len(desk.ledger.citable()), desk.steps[0].found, desk.steps[0].kept) == (21, 431, 20)
+    store.close()
 
 
 def test_what_is_not_shown_is_said(store: RecordStore) -> None:

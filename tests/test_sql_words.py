@@ -37,6 +37,19 @@ _CATALOGUE = (
         ("SELECT n, reverse(w) AS v FROM (SELECT 'dednufer' AS w, order_id AS n FROM orders) t", {"v"}),
         ("SELECT v.s, o.order_id FROM orders o, (VALUES ('paid back')) AS v(s)", {"s"}),
         ("SELECT d, order_id FROM orders, unnest(ARRAY['red', 'blue']) AS d", {"d"}),
+        ("SELECT Order_ID, 'paid back' AS State FROM Orders", {"state"}),
+        ("SELECT order_id, 'paid back' AS \"State\" FROM orders", {"State"}),
+        ("SELECT Q.STATE, q.order_id FROM (SELECT 'paid' AS State, order_id FROM orders) q", {"state"}),
+        ("SELECT order_id, s FROM orders, LATERAL (SELECT 'paid back') AS x(S)", {"s"}),
+        ("SELECT order_id, (regexp_match('paid back', '.*'))[1] AS s FROM orders", {"s"}),
+        ("SELECT order_id, (ARRAY[order_id, 'paid back'])[2] AS s FROM orders", {"s"}),
+        (
+            "SELECT order_id, (SELECT mode() WITHIN GROUP (ORDER BY 'paid') FROM orders) AS s FROM orders",
+            {"s"},
+        ),
+        ("SELECT order_id, make_date(2026, 12, 24) AS arrives FROM orders", {"arrives"}),
+        ("SELECT order_id, greatest(400, 500) AS total_eur FROM orders", {"total_eur"}),
+        ("SELECT order_id, now() AS arrives FROM orders", {"arrives"}),
     ],
 )
 def test_own_words_are_named(statement: str, own: set[str]) -> None:
@@ -86,6 +99,12 @@ def test_nothing_but_own_words_is_refused(statement: str) -> None:
     """A result without any record in it is no evidence of anything."""
     with pytest.raises(QueryRejected, match="not a record"):
         check(statement, _CATALOGUE, "shop")
+
+
+def test_a_name_that_postgresql_would_cut_is_refused() -> None:
+    """Cut at 63 bytes it would be another name, and a text under it would not be known for what it is."""
+    with pytest.raises(QueryRejected, match="will not do"):
+        check("SELECT order_id, 'paid back' AS " + "ä" * 35 + " FROM orders", _CATALOGUE, "shop")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 
 from tools.stores.caller import prepare
+from tools.stores.postgres import open_pool
+from tools.stores.records import RecordStore
 
 SCHEMA = "workshop"
 ROLE = "workshop_reader"
@@ -101,6 +105,12 @@ def open_workshop(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         prepare(connection, ROLE)
         connection.execute(_SETUP)
+
+
+def open_store(url: str, **options: Any) -> RecordStore:
+    """Its records over two connections, within five seconds unless told otherwise."""
+    pool = open_pool(url, max_size=2, timeout=5)
+    return RecordStore(pool, schema=SCHEMA, role=ROLE, **{"statement_timeout": 5.0, **options})
 
 
 def bikes(url: str) -> list[tuple[int, str, str]]:

@@ -49,6 +49,7 @@ SYNTAX = frozenset(
     JSONBDeleteAtPath JSONArrayContains ArrayContainsAll ArrayContainedBy ArrayOverlaps RegexpLike
     RegexpILike StrPosition Substring Trim Overlay Round Pow Concat DPipe SafeDPipe Date Ceil Floor
     TimestampTrunc Sum Count AtTimeZone Struct Map List MatchAgainst JSONTable JSONColumnDef
+    JSONArrayAgg JSONObject JSONObjectAgg JSONKeyValue
     """.split()  # noqa: SIM905 - as above
 )
 """Syntax that the parser represents as a function node without keeping a name for it."""

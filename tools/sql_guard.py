@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tools.errors import QueryRejected
+from tools.sql_catalogue import ASKING
 from tools.sql_functions import FUNCTIONS, SYNTAX
+from tools.sql_names import ShownNames
 from tools.sql_words import OwnWords
 from tools.stores.catalogue import Relation
 
@@ -66,6 +68,7 @@ class Checked:
         own: The columns of its result that are its own words, and no record.
         plain: Whether each row of its result is a row of what it reads: nothing is counted, summed up,
             combined or looked for in vain.
+        shown: What evidence calls the columns that the statement has given another name.
     """
 
     sql: str
@@ -73,6 +76,7 @@ class Checked:
     literals: tuple[str, ...]
     own: frozenset[str] = frozenset()
     plain: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked:
@@ -98,7 +102,9 @@ def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked
         raise QueryRejected("the statement reads no record: select FROM one of the listed relations")
     listed = frozenset(relation.name for relation in catalogue if relation.kind == "function")
     own = OwnWords(tree, lambda call: _called(call, text), listed).columns()
-    return Checked(text, relations, _literals(tree), own, _is_plain(tree))
+    read = {relation.name: relation for relation in catalogue if relation.name in relations}
+    shown = ShownNames(tree, lambda call: _called(call, text), read).names()
+    return Checked(text, relations, _literals(tree), own, _is_plain(tree), shown)
 
 
 def _parse(text: str) -> exp.Expr:
@@ -118,6 +124,9 @@ def _parse(text: str) -> exp.Expr:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise QueryRejected("only SELECT is allowed: nothing can be changed here, write a SELECT")
+    for identifier in tree.find_all(exp.Identifier):
+        if not identifier.args.get("quoted"):  # as PostgreSQL does: of UTF-8 the letters of ASCII alone
+            identifier.set("this", re.sub("[A-Z]+", lambda found: found[0].lower(), identifier.name))
     return tree
 
 
@@ -143,7 +152,7 @@ def _refuse_system(tree: exp.Expr) -> None:
 
     aliases = {alias.alias_or_name for alias in tree.find_all(exp.Alias, exp.TableAlias)}
     for column in tree.find_all(exp.Column):
-        name = column.name if column.this.args.get("quoted") else column.name.lower()
+        name = column.name
         asker = name in _ASKERS and not column.table and not column.this.args.get("quoted")
         if asker or (name in _SYSTEM_COLUMNS and name not in aliases):
             raise QueryRejected(f'"{name}" is the database\'s own and no record: leave it out')
@@ -160,7 +169,7 @@ def _refuse_system(tree: exp.Expr) -> None:
 def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[str]:
     from sqlglot import exp
 
-    ctes = {_name(cte.args["alias"].this) for cte in tree.find_all(exp.CTE)}
+    ctes = {cte.args["alias"].this.name for cte in tree.find_all(exp.CTE)}
     # A CTE's name is visible only in part of a statement; elsewhere it would mean a system table.
     if system := next((name for name in ctes if name.startswith("pg_")), None):
         raise QueryRejected(f'"{system}" is a system name: call the WITH part something else')
@@ -169,7 +178,7 @@ def _tables(tree: exp.Expr, catalogue: Sequence[Relation], schema: str) -> list[
     for table in tree.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier):
             continue
-        name = _name(table.this)
+        name = table.this.name
         _refuse_other_schema(name, table.args.get("db"), table.args.get("catalog"), schema)
         if table.args.get("db") is None and name in ctes:
             continue
@@ -189,10 +198,10 @@ def _functions(tree: exp.Expr, text: str, catalogue: Sequence[Relation], schema:
         if name is None:
             continue
         qualifier = _qualifier(call)
-        if name in own and (qualifier is None or _name(qualifier) == schema):
+        if name in own and (qualifier is None or qualifier.name == schema):
             read.append(name)
             continue
-        if qualifier is not None and _name(qualifier) != "pg_catalog":
+        if qualifier is not None and qualifier.name != "pg_catalog":
             _refuse_other_schema(name, qualifier, None, schema)
         if name not in FUNCTIONS:
             raise QueryRejected(f'the function "{name}" may not be used{_instead(name, own)}')
@@ -238,12 +247,8 @@ def _qualifier(call: exp.Func) -> exp.Expr | None:
 def _refuse_other_schema(
     name: str, qualifier: exp.Expr | None, catalog: exp.Expr | None, schema: str
 ) -> None:
-    if catalog is not None or (qualifier is not None and _name(qualifier) != schema):
+    if catalog is not None or (qualifier is not None and qualifier.name != schema):
         raise QueryRejected(f'only the schema "{schema}" can be read: write "{name}" without another schema')
-
-
-def _name(identifier: exp.Expr) -> str:
-    return identifier.name if identifier.args.get("quoted") else identifier.name.lower()
 
 
 def _instead(name: str, names: Iterable[str]) -> str:
@@ -253,7 +258,7 @@ def _instead(name: str, names: Iterable[str]) -> str:
     near = process.extractOne(name, known, scorer=fuzz.WRatio, score_cutoff=70)
     if near:
         return f'; did you mean "{near[0]}"?'
-    more = f" and {len(known) - _NAMES_SHOWN} more" if len(known) > _NAMES_SHOWN else ""
+    more = f" and {len(known) - _NAMES_SHOWN} more ({ASKING})" if len(known) > _NAMES_SHOWN else ""
     return f"; there are: {', '.join(known[:_NAMES_SHOWN])}{more}"
 
 

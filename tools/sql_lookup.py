@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agents import FunctionTool, RunContextWrapper, function_tool
@@ -12,7 +11,7 @@ from tools.context import DeskContext, Sources
 from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.row_text import plain_row, row_text, sentence_list
-from tools.stores.catalogue import Relation
+from tools.sql_catalogue import Catalogue, asked_of_catalogue
 from tools.stores.records import RecordStore, RowSet
 from tools.tool_use import ToolUse, with_catalogue
 
@@ -25,11 +24,13 @@ def build(sources: Sources) -> FunctionTool:
         """Look up facts that are stored as records: the customer's own orders, parcels, refunds, support
         requests and account, and what is the same for everybody, such as prices, sizes and stock. The
         customer who is asking is bound by the system: records of others are never seen, so never filter by
-        customer. It holds states, amounts, dates and numbers, and no rules or explanations: use the documents
-        for policies, instructions and troubleshooting, the graph for how things are connected, and the web
-        for news and other companies. Write one PostgreSQL SELECT over the functions, views and tables below.
-        Prefer a function or a view, as in SELECT * FROM name('value'); a column called summary is a sentence
-        for the customer. Select columns as they are: texts of your own may not be put into the result.
+        customer, unless staff is asking. It holds states, amounts, dates and numbers, and no rules or
+        explanations: use the documents for policies, instructions and troubleshooting, the graph for how
+        things are connected, and the web for news and other companies. Write one PostgreSQL SELECT over the
+        functions, views and tables below. Prefer a function or a view, as in SELECT * FROM name('value'); a
+        column called summary is a sentence for the customer. Select columns as they are: a text of your own
+        in the result is left out, and a name that says more than its column is replaced by the column's own.
+        Count, sum and sort in the statement: of many rows the first come back, with the number of all.
         - "Where is my order and when will it arrive?"
         - "Has my parcel been sent yet, or is it still with you?"
         - "What is the status of my ticket, and is there any news?"
@@ -50,35 +51,12 @@ def build(sources: Sources) -> FunctionTool:
         return _answer(store, ctx.context, sql)
 
     tool = function_tool(sql_lookup, failure_error_function=_failure)
-    return with_catalogue(tool, lambda: "\n".join(catalogue_lines(store.catalogue())) if store else "")
+    return with_catalogue(tool, lambda: _catalogue(store) if store else "")
 
 
-def catalogue_lines(catalogue: Sequence[Relation]) -> list[str]:
-    """One line for each relation, as `* name(argument type 'example') -> column, column: comment`."""
-    return [_catalogue_line(relation) for relation in catalogue]
-
-
-def _catalogue_line(relation: Relation) -> str:
-    comment, examples = _split_example(relation)
-    name = relation.name
-    if relation.kind == "function":
-        given = [
-            f"{a.name} {a.type}{example}" for a, example in zip(relation.arguments, examples, strict=True)
-        ]
-        name += f"({', '.join(given)})"
-    line = f"* {name} -> {', '.join(column.name for column in relation.columns)}"
-    return f"{line}: {comment}" if comment else line
-
-
-def _split_example(relation: Relation) -> tuple[str, list[str]]:
-    """The comment without its `Example: name(…)`, and from that a literal for each argument, or nothing."""
-    none = [""] * len(relation.arguments)
-    found = re.search(rf"\s*Example: {re.escape(relation.name)}\((.*?)\)\.?\s*$", relation.comment)
-    if not found:
-        return relation.comment, none
-    literals = [f" {literal}" for literal in re.findall(r"'(?:[^']|'')*'|[^\s,']+", found[1])]
-    fits = len(literals) == len(relation.arguments)
-    return relation.comment[: found.start()], literals if fits else none
+def _catalogue(store: RecordStore) -> str | Callable[[str], str]:
+    catalogue = Catalogue(tuple(store.catalogue()))
+    return catalogue.describe if catalogue.is_large else catalogue.describe()
 
 
 def _answer(store: RecordStore | None, desk: DeskContext, sql: str) -> str:
@@ -91,6 +69,10 @@ def _answer(store: RecordStore | None, desk: DeskContext, sql: str) -> str:
     if desk.seen_before("sql_lookup", sql):
         return use.repeated("this was looked up. Use its evidence, or write another statement.")
     try:
+        if (words := asked_of_catalogue(sql)) is not None:
+            catalogue = Catalogue(tuple(store.catalogue()))
+            use.done(len(catalogue.relations), 0)
+            return catalogue.more(words)
         staff = store.staff and desk.audience == "internal" and desk.customer_id is None
         rows = store.lookup(sql, customer_id=desk.customer_id, staff=staff)
     except DeskError as error:
@@ -106,6 +88,7 @@ def _evidence(desk: DeskContext, rows: RowSet) -> list[Evidence]:
         return []  # or "you have no orders" could be claimed of somebody unknown
     kept = [place for place, column in enumerate(rows.columns) if column not in rows.own]
     columns = [rows.columns[place] for place in kept]
+    shown = [rows.shown.get(column, column) for column in columns]
     if not columns:
         return []
     texts: dict[str, dict[str, Any] | None] = {}
@@ -114,7 +97,7 @@ def _evidence(desk: DeskContext, rows: RowSet) -> list[Evidence]:
     for row in rows.rows:
         values = [row[place] for place in kept]
         if any(value is not None for value in values):
-            texts.setdefault(row_text(columns, values), plain_row(columns, values))
+            texts.setdefault(row_text(shown, values), plain_row(columns, values))
     if not any(texts.values()):
         texts = {_no_rows(rows): None}
     title = sentence_list(rows.relations)
@@ -132,10 +115,11 @@ def _key(rows: RowSet, row: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _no_rows(rows: RowSet) -> str:
-    names = sentence_list([name.replace("_", " ") for name in rows.relations])
-    return (
-        f"No rows: nothing in {names} matches{' ' + ', '.join(rows.literals[:3]) if rows.literals else ''}."
-    )
+    names = [name.replace("_", " ") for name in rows.relations]
+    if rows.of_one:  # somebody else may have what was asked for
+        names = [name.removeprefix("my ") for name in names]
+    matched = f" {', '.join(rows.literals[:3])}" if rows.literals else ""
+    return f"No rows: nothing{' of yours' if rows.of_one else ''} in {sentence_list(names)} matches{matched}."
 
 
 def _shown(rows: RowSet) -> str:
@@ -163,6 +147,10 @@ def _told(desk: DeskContext, rows: RowSet, evidence: Sequence[Evidence]) -> str:
         notes.append(
             f"Left out, being words of the statement and no record: {sentence_list(sorted(rows.own))}."
         )
+    if found and (
+        renamed := [f"{name} is {one}" for name, one in rows.shown.items() if name not in rows.own]
+    ):
+        notes.append(f"Called by what they are: {sentence_list(renamed)}.")
     return "\n".join([first, *map(fence, evidence), *notes])
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]{2}")
 _NAME = re.compile(r"\w+(?: [\w%()/.-]+){0,2}")
-_LONGEST_NAME = 40
+_LONGEST_NAME = 40  # bytes; PostgreSQL cuts a name at 63, and it would be another one then
 
 # What a format of dates and numbers may consist of; anything else in it would come out as it is written.
 _FORMAT = re.compile(
@@ -130,10 +130,10 @@ class OwnWords:
         for node in column.walk(prune=lambda one: isinstance(one, exp.Count | exp.Where | exp.Exists)):
             if id(node) in words or (isinstance(node, exp.Column) and node.name in names):
                 return True
-            reads = reads or isinstance(node, exp.Column | exp.Star | exp.Query | exp.AggFunc)
+            reads = reads or isinstance(node, exp.Column | exp.Star | exp.Query | exp.Count)
             # A union may leave a column empty, and a recursion begins with a number.
             reads = reads or isinstance(node, exp.Null) or (inside and node.name in ("0", "1"))
-            reads = reads or (isinstance(node, exp.Func) and self.called(node) is not None)
+            reads = reads or (isinstance(node, exp.Func) and self.called(node) in self.listed)
         return not reads
 
     def _of_sources(self, words: set[int]) -> set[str]:
@@ -168,7 +168,7 @@ class OwnWords:
 
         for alias in self.tree.find_all(exp.Alias, exp.TableAlias):
             for name in [alias.alias_or_name, *(column.name for column in alias.args.get("columns") or ())]:
-                if name and not (len(name) <= _LONGEST_NAME and _NAME.fullmatch(name)):
+                if name and not (len(name.encode()) <= _LONGEST_NAME and _NAME.fullmatch(name)):
                     raise QueryRejected(
                         f'the name "{name[:_LONGEST_NAME]}" will not do: use one short word_with_underscores'
                     )
@@ -192,6 +192,11 @@ class OwnWords:
         from sqlglot import exp
 
         key, name = node.arg_key or "", type(parent).__name__
+        if isinstance(parent, exp.Bracket):
+            return key != "this"
+        if isinstance(parent, exp.Ordered | exp.Order):
+            around = parent.find_ancestor(exp.WithinGroup, exp.Query, exp.Window)
+            return not isinstance(around, exp.WithinGroup)  # of those in order one is picked
         if isinstance(parent, _choosing()) or key in _SILENT.get(name, ()):
             return True
         if name == "TimeToStr" and key == "format":
@@ -228,8 +233,8 @@ def _choosing() -> tuple[type[exp.Expr], ...]:
 
     return (
         *(exp.Predicate, exp.Where, exp.Having, exp.Filter, exp.Interval, exp.Extract, exp.MatchAgainst),
-        *(exp.RegexpLike, exp.RegexpILike, exp.Collate, exp.Bracket, exp.Limit, exp.Offset, exp.Fetch),
-        *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Ordered, exp.Order, exp.Group, exp.DataTypeParam),
+        *(exp.RegexpLike, exp.RegexpILike, exp.Collate, exp.Limit, exp.Offset, exp.Fetch),
+        *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Group, exp.DataTypeParam),
     )
 
 
@@ -270,6 +275,6 @@ def _wrappers(query: exp.Expr) -> Iterator[exp.Expr]:
     from sqlglot import exp
 
     above = query.parent
-    while isinstance(above, exp.SetOperation | exp.Subquery | exp.Paren | exp.CTE):
+    while isinstance(above, exp.SetOperation | exp.Subquery | exp.Paren | exp.CTE | exp.Lateral):
         yield above
         above = above.parent

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
+
+from agents import FunctionTool
 
 from tools.context import SPENT, UNAVAILABLE, DeskContext, Step
 from tools.errors import ConfigurationError, DeskError, QueryRejected, SourceUnavailable
 
 if TYPE_CHECKING:
-    from agents import FunctionTool, RunContextWrapper
+    from agents import RunContextWrapper
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,23 @@ def customer_question(ctx: RunContextWrapper[DeskContext]) -> str:
     return ""
 
 
-def with_catalogue(tool: FunctionTool, catalogue: Callable[[], str]) -> FunctionTool:
-    """The tool, its description followed by what the live source holds.
+@dataclass
+class DescribedTool(FunctionTool):
+    """A tool over a source that holds too much to tell all of it to everybody.
+
+    Attributes:
+        describe: Gives the description for a question; `description` is that for none.
+    """
+
+    describe: Callable[[str], str] | None = field(default=None, kw_only=True)
+
+    def for_question(self, question: str) -> FunctionTool:
+        """The tool, described for this question."""
+        return self if self.describe is None else replace(self, description=self.describe(question))
+
+
+def with_catalogue(tool: FunctionTool, catalogue: Callable[[], str | Callable[[str], str]]) -> FunctionTool:
+    """The tool, its description followed by what the live source holds, or by what of it fits a question.
 
     A source that is down does not keep the desk from opening: the tool itself will say why.
     """
@@ -97,4 +114,12 @@ def with_catalogue(tool: FunctionTool, catalogue: Callable[[], str]) -> Function
         told = catalogue()
     except (SourceUnavailable, ConfigurationError):
         told = "What there is could not be read just now."
-    return replace(tool, description=f"{tool.description}\n\n{told}".rstrip())
+    prose = tool.description
+    if isinstance(told, str):
+        return replace(tool, description=f"{prose}\n\n{told}".rstrip())
+
+    def describe(question: str) -> str:
+        return f"{prose}\n\n{told(question)}".rstrip()
+
+    given = {one.name: getattr(tool, one.name) for one in fields(tool)}
+    return DescribedTool(**{**given, "description": describe("")}, describe=describe)

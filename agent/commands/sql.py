@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Sequence
 
 from agent.commands.look import jsonable
@@ -10,6 +11,7 @@ from agent.commands.screen import out, plain, print_json, say, working
 from agent.settings import Settings
 from agent.sources import open_records
 from tools.errors import BadInput, ConfigurationError
+from tools.sql_catalogue import Catalogue, asked_of_catalogue
 
 
 def sql(statement: str, *, customer: str | None, staff: bool, as_json: bool) -> int:
@@ -21,6 +23,10 @@ def sql(statement: str, *, customer: str | None, staff: bool, as_json: bool) -> 
     if store is None:
         raise ConfigurationError("DESK_DATABASE_URL: there are no records yet; set it, or run `desk demo`")
     with contextlib.closing(store):
+        if (words := asked_of_catalogue(statement)) is not None:
+            told = Catalogue(tuple(store.catalogue())).more(words)
+            print_json({"catalogue": told.splitlines()}) if as_json else say(told)
+            return 0
         if customer is not None and not store.known_customer(customer):
             raise BadInput(f"there is no customer {customer!r}; use an id from your records, or leave it out")
         found = store.lookup(statement, customer_id=customer, staff=staff)
@@ -46,7 +52,7 @@ def _show_rows(columns: Sequence[str], rows: list[list[str]]) -> None:
     console = out()
     if not console.is_terminal:
         for row in (columns, *rows):
-            say("\t".join(" ".join(value.split()) for value in row))
+            sys.stdout.write("\t".join(plain(" ".join(value.split())) for value in row) + "\n")
         return
     from rich.measure import Measurement
     from rich.table import Table

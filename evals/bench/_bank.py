@@ -1,20 +1,36 @@
-"""Loads a dump of tables, `{table: {"data": {key: row}}}`, into PostgreSQL, with the keys that it shows."""
+"""Loads a bank's tables, `{table: {"data": {key: row}}}`, into PostgreSQL, with the keys that they show."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from psycopg import sql
 
+from tools.stores.preparation import Preparation, prepare_database
+from tools.stores.readable import Readable
+
+OWNER = "user_id"
+_OF_CUSTOMERS = frozenset({OWNER, "account_id"})
+
 Rows = list[Mapping[str, Any]]
 
 
+def prepare_bank(
+    url: str, tables: Mapping[str, Rows], *, schema: str, role: str, also: Sequence[str] = ()
+) -> None:
+    """Let the desk read `also`, and what says whose or of which account it is, to each customer their own."""
+    of_customers = [name for name, rows in tables.items() if any(_OF_CUSTOMERS & row.keys() for row in rows)]
+    readable = tuple(Readable(schema, name) for name in (*of_customers, *also))
+    with psycopg.connect(url, autocommit=True) as connection:
+        prepare_database(connection, Preparation(schema, role, None, readable, (OWNER,)))
+
+
 def load_bank(file: Path, url: str, schema: str) -> dict[str, Rows]:
-    """Fill `schema` and return the rows by table; tables without rows are left out.
+    """Fill `schema` afresh and return the rows by table; tables without rows are left out.
 
     Values stay as they are in the file. A column that holds the rows' keys becomes the primary key, and one
     whose values are all keys of one other table a foreign key.
@@ -23,7 +39,8 @@ def load_bank(file: Path, url: str, schema: str) -> dict[str, Rows]:
     tables = {name: of_one["data"] for name, of_one in dump.items() if of_one["data"]}
     keys = {name: _primary_key(rows) for name, rows in tables.items()}
     with psycopg.connect(url) as connection:
-        connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+        afresh = "DROP SCHEMA IF EXISTS {0} CASCADE; CREATE SCHEMA {0}"
+        connection.execute(sql.SQL(afresh).format(sql.Identifier(schema)))
         connection.execute(sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(schema)))
         for name, rows in tables.items():
             _fill(connection, name, list(rows.values()), keys[name])
@@ -74,6 +91,9 @@ def _fill(connection: psycopg.Connection[Any], name: str, rows: Rows, key: str |
     with connection.cursor() as cursor, cursor.copy(sql.SQL("COPY {} FROM STDIN").format(table)) as copy:
         for row in rows:
             copy.write_row([_value(row.get(column)) for column in columns])
+    words = name.replace("_", " ")
+    told = f"The {words} of the customer who is asking. Asked as: what do my {words} say."
+    connection.execute(sql.SQL("COMMENT ON TABLE {} IS {}").format(table, sql.Literal(told)))
 
 
 def _kind(values: list[Any]) -> str:

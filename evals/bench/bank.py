@@ -24,7 +24,7 @@ from rich.table import Table
 from agent import SupportDesk
 from agent.settings import Settings
 from agent.sources import database_url, open_documents
-from evals.bench._bank_records import load_records
+from evals.bench._bank import load_bank, prepare_bank
 from evals.scorers import holds
 from tools.ingest.documents import ingest
 
@@ -89,7 +89,8 @@ def ask(data: Path, home: Path) -> list[Outcome]:
     corpus.write_text(_with_audience(data / "documents.jsonl"), encoding="utf-8")
     ingest([corpus], open_documents(settings))
     url = database_url(settings)
-    load_records(data / "db.json", url, schema=settings.records_schema, role=settings.reader_role)
+    tables = load_bank(data / "db.json", url, settings.records_schema)
+    prepare_bank(url, tables, schema=settings.records_schema, role=settings.reader_role)
     questions = _lines(data / "questions_open.jsonl")
     with SupportDesk.open(settings) as desk:
         asked = [(one, staff) for one in questions for staff in (True, False)]

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg.abc import RV, PQGen
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import SourceUnavailable
+from tools.stores.values import load_for_people
 
 _START_TRIES = 5
 _IDLE_SECONDS = 1.0
+_INTERVAL = 0.1  # seconds after which a wait looks for signals
 # Without a handler of the application's its warnings would go to standard error, server and user in them.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -58,22 +61,59 @@ def _check_idle(connection: psycopg.Connection[Any]) -> None:
         ConnectionPool.check_connection(connection)
 
 
-def open_pool(url: str, *, max_size: int = 4, timeout: float = 5.0) -> ConnectionPool:
+class NoAnswer(psycopg.OperationalError):
+    """The server took a command and gave no answer in time; the connection is closed."""
+
+
+class _Patient(psycopg.Connection[Any]):
+    """A connection on which nothing waits for ever: a server that hangs keeps no time limit of its own.
+
+    Attributes:
+        patience: Seconds to wait for the answer to one command; None for as long as it takes.
+    """
+
+    patience: float | None = None
+
+    def wait(self, gen: PQGen[RV], interval: float = _INTERVAL, timeout: float | None = None) -> RV:
+        try:
+            return super().wait(gen, interval, self.patience if timeout is None else timeout)
+        except psycopg.OperationalError:
+            if self.pgconn.transaction_status != psycopg.pq.TransactionStatus.ACTIVE:
+                raise  # the server did answer
+            self.pgconn.finish()
+            raise NoAnswer("the server gives no answer") from None
+
+
+def open_pool(
+    url: str, *, max_size: int = 4, timeout: float = 5.0, patience: float | None = None
+) -> ConnectionPool[Any]:
     """A pool of connections to `url`, opened lazily; `timeout` seconds bound the wait for one.
 
     A connection that has been idle is checked before it is handed out, so that a restarted server is noticed
     and reconnected to.
+
+    Args:
+        patience: Seconds to wait for the answer to one command, after which `NoAnswer` is raised; it should
+            be longer than the time limit that the server itself keeps. None waits for as long as it takes.
     """
+
+    def configure(connection: _Patient) -> None:
+        load_for_people(connection)
+        connection.patience = patience
+
     return ConnectionPool(
         url,
+        connection_class=_Patient,
         min_size=0,
         max_size=max_size,
         timeout=timeout,
+        reconnect_timeout=timeout,
         open=True,
+        configure=configure,
         check=_check_idle,
         reset=_note_use,
         kwargs={"connect_timeout": max(2, int(timeout)), "application_name": "citedesk"},
     )
 
 
-__all__ = ["ConnectionPool", "PoolTimeout", "embedded_url", "open_pool"]
+__all__ = ["ConnectionPool", "NoAnswer", "PoolTimeout", "embedded_url", "open_pool"]

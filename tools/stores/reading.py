@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,6 +82,9 @@ class RowSet:
         key: The columns that name the rows which it read, as far as they are among its own.
         needs_sign_in: Whether nobody is signed in and rows of customers were asked for, so that what is
             missing or counted says nothing.
+        of_one: Whether it reads rows of customers, of which it saw those of one, so that what is missing may
+            well be somebody else's.
+        shown: What evidence calls the columns that the statement has given another name.
     """
 
     sql: str
@@ -96,6 +99,8 @@ class RowSet:
     own: frozenset[str] = frozenset()
     key: tuple[str, ...] = ()
     needs_sign_in: bool = False
+    of_one: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,8 @@ class Reader:
             self.begin(connection, customer_id)
             yield connection
         finally:
-            self.end(connection)
+            if not connection.closed:
+                self.end(connection)
 
     def begin(self, connection: psycopg.Connection[Any], customer_id: str | None) -> None:
         """Begin a read-only transaction as the role with the customer bound, to be ended whatever happens."""

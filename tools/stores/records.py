@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from psycopg import errors, sql
-from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tools.errors import ConfigurationError, QueryRejected, SourceUnavailable
 from tools.stores.audit import Lookup, Outcome
 from tools.stores.caller import staff_role
 from tools.stores.catalogue import Argument, Column, Relation, read_catalogue
 from tools.stores.ownership import read_ownership
+from tools.stores.postgres import ConnectionPool, NoAnswer, PoolTimeout
 from tools.stores.reading import COUNT_LIMIT, Limits, Reader, RowSet, told
 from tools.stores.safety import KNOWN_CUSTOMER, require_guarded_rows, require_safe_role
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _CATALOGUE_SECONDS = 60.0
 _STATEMENTS_KEPT = 1000
+Result = TypeVar("Result")
 
 
 class RecordStore:
@@ -113,6 +114,8 @@ class RecordStore:
             own=checked.own & frozenset(found.columns),
             key=tuple(column for column in found.columns if column in key and column not in checked.own),
             needs_sign_in=stranger and bool(unsure),
+            shown={name: one for name, one in checked.shown.items() if name in found.columns},
+            of_one=customer_id is not None and not staff and any(one.owned for one in named),
         )
 
     def catalogue(self) -> list[Relation]:
@@ -122,15 +125,18 @@ class RecordStore:
             SourceUnavailable: The database is down.
             ConfigurationError: The database is not prepared for lookups, or not safe to serve.
         """
+        visible = self._again(self._read_catalogue)
+        self._catalogue, self._checked = (time.monotonic(), visible), {}
+        return visible
+
+    def _read_catalogue(self) -> list[Relation]:
         with self._connection() as connection, connection.transaction():
             for reader in (self._reader, self._staff_reader) if self.staff else (self._reader,):
                 require_safe_role(connection, self.schema, reader.role)
             ownership = read_ownership(connection, self.schema, self.role, self._customer_columns)
             require_guarded_rows(ownership)
             found = read_catalogue(connection, self.schema, self.role, ownership)
-        visible = [relation for relation in found if relation.name != KNOWN_CUSTOMER]
-        self._catalogue, self._checked = (time.monotonic(), visible), {}
-        return visible
+        return [relation for relation in found if relation.name != KNOWN_CUSTOMER]
 
     def known_customer(self, customer_id: str) -> bool:
         """Whether there is such a customer: what `known_customer()` of the schema says for them.
@@ -142,18 +148,18 @@ class RecordStore:
         if not customer_id.strip() or not customer_id.isprintable():
             return False
         self._known()
-        call = sql.SQL("SELECT {}()").format(sql.Identifier(self.schema, KNOWN_CUSTOMER))
         try:
-            with (
-                self._connection() as connection,
-                self._reader.bound(connection, customer_id) as connection,
-            ):
-                row = connection.execute(call).fetchone()
+            return self._again(lambda: self._is_known(customer_id))
         except errors.DataError:  # the id does not fit the type of the column, so that nobody has it
             return False
         except (errors.UndefinedFunction, errors.InsufficientPrivilege):
             need = f"{self.schema}.{KNOWN_CUSTOMER}() returning boolean, executable by {self.role}"
             raise ConfigurationError(f"DESK_RECORDS_SCHEMA: the database needs a function {need}") from None
+
+    def _is_known(self, customer_id: str) -> bool:
+        call = sql.SQL("SELECT {}()").format(sql.Identifier(self.schema, KNOWN_CUSTOMER))
+        with self._connection() as connection, self._reader.bound(connection, customer_id) as connection:
+            row = connection.execute(call).fetchone()
         return bool(row and row[0])
 
     def close(self) -> None:
@@ -182,18 +188,18 @@ class RecordStore:
         staff: bool = False,
     ) -> RowSet:
         """The database's side alone: safe for any text, whatever the parser thought of it."""
+        return self._again(lambda: self._read_once(statement, customer_id, relations, staff))
+
+    def _again(self, once: Callable[[], Result]) -> Result:
+        """Do it, and once more where the server has been restarted: nothing is ever changed by it."""
         try:
-            return self._read_once(statement, customer_id, relations, staff)
-        except (
-            _ConnectionLost
-        ):  # the server has been restarted; nothing was changed, so that it can run again
+            return once()
+        except _ConnectionLost:
             self._pool.check()
-            try:
-                return self._read_once(statement, customer_id, relations, staff)
-            except _ConnectionLost:
-                raise SourceUnavailable(
-                    "records", "the database ended the connection; try again later"
-                ) from None
+        try:
+            return once()
+        except _ConnectionLost:
+            raise SourceUnavailable("records", "the database ended the connection; try again later") from None
 
     def _read_once(
         self, statement: str, customer_id: str | None, relations: Sequence[str], staff: bool
@@ -208,9 +214,7 @@ class RecordStore:
             try:
                 reader.begin(connection, customer_id)
                 found = reader.read(connection, statement)
-            except psycopg.OperationalError as error:
-                if connection.closed:
-                    raise _ConnectionLost from error
+            except psycopg.OperationalError:
                 with suppress(psycopg.Error):  # what went wrong comes first
                     reader.end(connection, done("failed"))
                 raise
@@ -231,8 +235,10 @@ class RecordStore:
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
+        used: psycopg.Connection[Any] | None = None
         try:
             with self._pool.connection() as connection:
+                used = connection
                 connection.autocommit = True  # transactions are begun and ended where they are meant
                 yield connection
         except PoolTimeout:
@@ -249,7 +255,11 @@ class RecordStore:
             raise SourceUnavailable(
                 "records", "what was asked for is locked just now; try again later"
             ) from None
+        except NoAnswer:
+            raise SourceUnavailable("records", "the database gives no answer; try again later") from None
         except psycopg.OperationalError as error:
+            if used is not None and used.closed:
+                raise _ConnectionLost from None
             kind = error.sqlstate or "no connection"
             raise SourceUnavailable("records", f"the database failed ({kind}); try again later") from None
 

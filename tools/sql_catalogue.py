@@ -16,8 +16,8 @@ from functools import cached_property
 from tools.relevance import content_words
 from tools.stores.catalogue import Column, Relation
 
-LONGEST = 12_000
-"""Characters up to which a catalogue is shown whole: some 3,000 tokens."""
+LONGEST = 16_000
+"""Characters up to which a catalogue is shown whole: some 4,000 tokens."""
 
 _NEAREST = 0.6  # of these characters that the nearest relations get; the names of the others get the rest
 _LISTED = 6_000  # characters of an answer to whoever asks for more

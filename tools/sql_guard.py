@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tools.errors import QueryRejected
 from tools.sql_catalogue import ASKING
+from tools.sql_conditions import holds_more
 from tools.sql_functions import FUNCTIONS, SYNTAX
 from tools.sql_names import ShownNames
 from tools.sql_words import OwnWords
@@ -55,6 +56,7 @@ _ASKERS = frozenset(
 )
 _SYSTEM_TYPE = re.compile(r"(?:.*\.)?(?:reg\w+|oid\w*|xid8?|cid|tid|pg_\w+|aclitem|refcursor)", re.IGNORECASE)
 _NAMES_SHOWN = 12
+_WORDS_TOLD = 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class Checked:
     Attributes:
         sql: Its text without a closing semicolon.
         relations: What it reads.
-        literals: The single words in quotes that it names, such as an id.
+        literals: Up to three single words in quotes that it names, such as an id.
+        more: Whether it is held to more than these words tell.
         own: The columns of its result that are its own words, and no record.
         plain: Whether each row of its result is a row of what it reads: nothing is counted, summed up,
             combined or looked for in vain.
@@ -77,6 +80,7 @@ class Checked:
     own: frozenset[str] = frozenset()
     plain: bool = False
     shown: Mapping[str, str] = field(default_factory=dict)
+    more: bool = False
 
 
 def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked:
@@ -104,7 +108,8 @@ def check(statement: str, catalogue: Sequence[Relation], schema: str) -> Checked
     own = OwnWords(tree, lambda call: _called(call, text), listed).columns()
     read = {relation.name: relation for relation in catalogue if relation.name in relations}
     shown = ShownNames(tree, lambda call: _called(call, text), read).names()
-    return Checked(text, relations, _literals(tree), own, _is_plain(tree), shown)
+    words = _literals(tree)
+    return Checked(text, relations, words, own, _is_plain(tree), shown, holds_more(tree, words))
 
 
 def _parse(text: str) -> exp.Expr:
@@ -279,4 +284,5 @@ def _literals(tree: exp.Expr) -> tuple[str, ...]:
         n for n in tree.find_all(exp.Literal) if n.is_string and not isinstance(n.parent, exp.Interval)
     )
     found = [literal.name.strip("%") for literal in compared]
-    return tuple(dict.fromkeys(word for word in found if re.fullmatch(r"[\w-]{1,24}", word)))
+    words = dict.fromkeys(word for word in found if re.fullmatch(r"[\w-]{1,24}", word))
+    return tuple(words)[:_WORDS_TOLD]

@@ -118,8 +118,10 @@ def _no_rows(rows: RowSet) -> str:
     names = [name.replace("_", " ") for name in rows.relations]
     if rows.of_one:  # somebody else may have what was asked for
         names = [name.removeprefix("my ") for name in names]
-    matched = f" {', '.join(rows.literals[:3])}" if rows.literals else ""
-    return f"No rows: nothing{' of yours' if rows.of_one else ''} in {sentence_list(names)} matches{matched}."
+    nothing = f"No rows: nothing{' of yours' if rows.of_one else ''} in {sentence_list(names)}"
+    if rows.more:  # there may well be others
+        return f"{nothing} meets the conditions of this lookup."
+    return f"{nothing} matches{' ' + ', '.join(rows.literals) if rows.literals else ''}."
 
 
 def _shown(rows: RowSet) -> str:

@@ -84,6 +84,7 @@ class RowSet:
             missing or counted says nothing.
         of_one: Whether it reads rows of customers, of which it saw those of one, so that what is missing may
             well be somebody else's.
+        more: Whether it was held to more than `literals` tell, so that "none" is only none of those.
         shown: What evidence calls the columns that the statement has given another name.
     """
 
@@ -100,6 +101,7 @@ class RowSet:
     key: tuple[str, ...] = ()
     needs_sign_in: bool = False
     of_one: bool = False
+    more: bool = False
     shown: Mapping[str, str] = field(default_factory=dict)
 
 

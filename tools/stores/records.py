@@ -111,6 +111,7 @@ class RecordStore:
         return replace(
             found,
             literals=checked.literals,
+            more=checked.more,
             own=checked.own & frozenset(found.columns),
             key=tuple(column for column in found.columns if column in key and column not in checked.own),
             needs_sign_in=stranger and bool(unsure),

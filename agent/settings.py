@@ -91,6 +91,11 @@ class Settings(BaseSettings):
     rewrite_model: str | None = Field(
         None, description="the model that rewrites follow-ups and weak queries; unset: code does"
     )
+    extraction_model: str | None = Field(
+        None,
+        description="the model that reads passages for the graph, when asked to; "
+        "unset: the one that answers, unless it is `extractive`",
+    )
     instructions: Path | None = Field(
         None, description="a folder with prompts of your own, named like those in instructions/"
     )
@@ -132,6 +137,12 @@ class Settings(BaseSettings):
         """The model that gives a second opinion; None when there is none to ask."""
         name = self.judge or self.chosen_model
         return None if name in ("off", EXTRACTIVE) else name
+
+    @property
+    def chosen_extraction_model(self) -> str | None:
+        """The language model that reads passages for the graph; None when there is none to ask."""
+        name = self.extraction_model or self.chosen_model
+        return name if name != EXTRACTIVE and self.reaches_a_model else None
 
     @property
     def customer_column_names(self) -> tuple[str, ...]:

@@ -197,3 +197,13 @@ def test_models_by_task() -> None:
         open_models(
             chosen.model_copy(update={"relevance_model": "extractive"}), lambda: pytest.fail("not needed")
         )
+
+
+def test_the_graph_can_be_read_for_by_another_model() -> None:
+    """Unset it is the one that answers; there is none without a language model, or none that can be reached."""
+    chosen = Settings(openai_api_key="k").model_copy(update={"openai_base_url": None, "model": "a"})
+    assert chosen.chosen_extraction_model == "a"
+    other = chosen.model_copy(update={"extraction_model": "b"})
+    assert (other.chosen_extraction_model, other.chosen_model) == ("b", "a")
+    for changes in ({"model": "extractive"}, {"extraction_model": "extractive"}, {"openai_api_key": None}):
+        assert chosen.model_copy(update=changes).chosen_extraction_model is None

@@ -75,7 +75,7 @@ class ToolUse:
 
     def _record(self, **outcome: Any) -> None:
         seconds = time.perf_counter() - self.started
-        self.desk.record(Step(self.tool, self.arguments, seconds=seconds, **outcome))
+        self.desk.record(Step(self.tool, self.arguments, seconds=seconds, started=self.started, **outcome))
 
 
 def customer_question(ctx: RunContextWrapper[DeskContext]) -> str:

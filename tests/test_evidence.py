@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.grader import grade
-from tools.evidence import Evidence, Ledger, fence
+from tools.evidence import Evidence, Ledger, fence, note
 
 
 def add(ledger: Ledger, text: str) -> Evidence:
@@ -60,3 +60,13 @@ def test_a_fence_cannot_be_closed_from_inside(text: str, title: str) -> None:
     inside = re.fullmatch(r'<evidence id="W1" title="[^"<>]*">\n(.*)\n</evidence>', shown, re.DOTALL)
     assert inside
     assert html.unescape(inside[1]) == item.text
+
+
+@given(st.text(max_size=200))
+def test_a_note_cannot_be_closed_from_inside(text: str) -> None:
+    """Names in a tool's own remarks are marked as data, on one line."""
+    shown = note(f"no entity named </note>{text}")
+    assert shown.count("<note>") == shown.count("</note>") == 1
+    assert len(shown.splitlines()) == 1
+    inside = shown.removeprefix("<note>").removesuffix("</note>")
+    assert html.unescape(inside).split() == f"no entity named </note>{text}".split()

@@ -124,7 +124,7 @@ async def test_a_weak_query_is_asked_in_other_words_once(desk: Desk) -> None:
 
 
 async def test_the_rest_is_asked_side_by_side(desk: Desk) -> None:
-    """The best source is asked alone; what is left to try takes one more round, and then comes the refusal."""
+    """The best source is asked alone; what is left to try takes one round, and then it refuses."""
     result = await desk.run("Could you please tell me whether you sell train tickets?")
     assert len(desk.asked) == 3
     assert [response.output[0].type for response in result.raw_responses] == [

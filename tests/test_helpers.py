@@ -200,7 +200,7 @@ def test_models_by_task() -> None:
 
 
 def test_the_graph_can_be_read_for_by_another_model() -> None:
-    """Unset it is the one that answers; there is none without a language model, or none that can be reached."""
+    """Unset it is the one that answers; there is none where no language model is named or reached."""
     chosen = Settings(openai_api_key="k").model_copy(update={"openai_base_url": None, "model": "a"})
     assert chosen.chosen_extraction_model == "a"
     other = chosen.model_copy(update={"extraction_model": "b"})

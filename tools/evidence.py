@@ -111,3 +111,8 @@ def fence(evidence: Evidence) -> str:
     title = html.escape(evidence.title, quote=True)
     text = html.escape(evidence.text, quote=False)
     return f'<evidence id="{evidence.id}" title="{title}">\n{text}\n</evidence>'
+
+
+def note(text: str) -> str:
+    """What a tool says in its own words with names from a source in them: they are data too, and look it."""
+    return f"<note>{html.escape(' '.join(text.split()), quote=False)}</note>"

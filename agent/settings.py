@@ -112,7 +112,9 @@ class Settings(BaseSettings):
     max_cost: float | None = Field(
         None, gt=0, description="money per question, by DESK_PRICES; unset: no bound"
     )
-    prices: Path | None = Field(None, description="a price table of your own, like agent/models/prices.yaml")
+    prices: Path | None = Field(
+        None, description="your price table of models, like agent/models/prices.yaml, which holds no prices"
+    )
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
     sessions_url: str | None = Field(
         None, description="PostgreSQL for named conversations; unset: a file under DESK_HOME"

@@ -15,6 +15,7 @@ from agent.models.provider import LanguageModel
 from agent.models.tasks import Models, open_models
 from agent.settings import Settings
 from agent.testing import Call, Calls, HttpError, Malformed, ModelServer, Quirks, Step, Text
+from tests.loans import PRICES
 from tools.context import Sources
 from tools.errors import ConfigurationError
 from tools.ingest.documents import ingest
@@ -74,9 +75,8 @@ def by_task(answers: list[Step], helps: dict[str, Step]) -> Any:
 
 def desk_of(server: ModelServer, sources: Sources, api: str, **changes: Any) -> SupportDesk:
     names = {"model": "gpt-5", "relevance_model": "gpt-5-nano", "rewrite_model": "gpt-5-mini"} | changes
-    chosen = Settings(openai_api_key="k").model_copy(
-        update={"openai_base_url": server.base_url, "api": api, "model_retries": 0, **names}
-    )
+    server_of = {"openai_base_url": server.base_url, "api": api, "model_retries": 0, "prices": PRICES}
+    chosen = Settings(openai_api_key="k").model_copy(update=server_of | names)
     return SupportDesk(chosen, sources, open_models(chosen, lambda: pytest.fail("no embedder is needed")))
 
 

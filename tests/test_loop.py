@@ -20,7 +20,7 @@ from agent.models.provider import LanguageModel
 from agent.settings import Settings
 from agent.testing import Hang, ModelServer, Text
 from agent.testing.writer import Message, Writer
-from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, QUESTION, TRUE
+from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, PRICES, QUESTION, TRUE
 from tools.context import Sources
 from tools.errors import SourceUnavailable
 
@@ -118,7 +118,9 @@ async def test_without_streaming_a_bad_sentence_leaves_nothing() -> None:
     assert answer.status == "refused"
 
 
-@pytest.mark.parametrize("changes", [{"max_tokens": 100}, {"max_cost": 0.000_001, "model": "gpt-5"}])
+@pytest.mark.parametrize(
+    "changes", [{"max_tokens": 100}, {"max_cost": 0.000_001, "model": "gpt-5", "prices": PRICES}]
+)
 async def test_tokens_and_money_run_out(changes: dict[str, Any]) -> None:
     """A question that has used its tokens or its money ends in a refusal for the budget."""
     with ModelServer(Text(FALSE[0]), Text(TRUE[0])) as server:

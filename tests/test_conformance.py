@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -53,6 +54,7 @@ published: 2027-03-01
 The ferry drivers will strike on 10 and 11 March 2027. The day crossings on 12 March run as usual.
 """
 APIS = ("responses", "chat")
+pytestmark = pytest.mark.usefixtures("quick_retries")
 MODES = pytest.mark.parametrize("mode", ["plain", "streamed"])
 OVER_HTTP = pytest.mark.parametrize("api", APIS)
 
@@ -66,16 +68,15 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sources]:
         yield Sources(web=WebStore("some-key", url))
 
 
+@cache
+def base() -> Settings:
+    """Reading the environment takes longer than many a test here."""
+    own = {"model": "some-model", "openai_api_key": "sk-1", "max_seconds": 20.0, "model_retries": 1}
+    return Settings().model_copy(update=own)
+
+
 def chosen(**changes: object) -> Settings:
-    return Settings().model_copy(
-        update={
-            "model": "some-model",
-            "openai_api_key": "sk-1",
-            "max_seconds": 20.0,
-            "model_retries": 1,
-            **changes,
-        }
-    )
+    return base().model_copy(update=changes)
 
 
 def over_http(server: ModelServer, sources: Sources, api: str, **changes: object) -> SupportDesk:

@@ -136,6 +136,7 @@ class SupportDesk:
             ledger=ledger or Ledger(),
             max_searches=self.settings.max_searches,
             question=question,
+            words=question,
         )
 
     def conversation(self, name: str | None = None, customer_id: str | None = None) -> Conversation:

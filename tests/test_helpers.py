@@ -21,6 +21,7 @@ from tools.errors import ConfigurationError
 from tools.ingest.documents import ingest
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
+from tools.stores.web import WebPage, WebStore
 
 PAGES = {
     "loans.md": "---\ntitle: Loans\n---\nA book can be borrowed for 28 days.\n",
@@ -164,6 +165,33 @@ async def test_a_follow_up_is_made_to_stand_alone(sources: Sources) -> None:
     assert any("How long can a film be borrowed?" in one for one in told if "bear on the question" in one)
     assert "And how long those?" in told[-1]
     assert "How long can a film" not in told[-1]
+
+
+async def test_a_rewriting_opens_no_way_to_the_web() -> None:
+    """What the rewriting takes from a row into the question does not become the customer's own words."""
+    asked: list[str] = []
+
+    class Web(WebStore):
+        async def find(self, query: str, *, k: int = 5) -> list[WebPage]:  # noqa: ARG002
+            asked.append(query)
+            return []
+
+    helps: dict[str, Step] = {
+        "stands alone": Text(json.dumps({"question": "Is there news on the parcel DH413 to Canal Street?"}))
+    }
+    answers: list[Step] = [
+        Text("Parcel DH413 goes to Canal Street 12. [R1]"),
+        Calls.one("web_search", query="news parcel DH413 Canal Street"),
+        Text("I could not find any news."),
+    ]
+    with ModelServer(otherwise=by_task(answers, helps)) as server:
+        desk = desk_of(server, Sources(web=Web("k", "http://127.0.0.1:9")), "chat", relevance_model=None)
+        talk = desk.conversation()
+        talk.ledger.add("records", title="my_parcels", text="Parcel DH413 goes to Canal Street 12.")
+        await desk.ask("Where does my parcel go to?", conversation=talk)
+        answer = await desk.ask("Is there news on that parcel?", conversation=talk)
+    assert [step.tool for step in answer.steps] == ["web_search"]
+    assert asked == ["news parcel"]
 
 
 async def test_without_names_nobody_is_asked(sources: Sources) -> None:

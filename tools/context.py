@@ -106,7 +106,9 @@ class DeskContext:
         clock: Gives the time, with its zone.
         max_searches: How many tool calls this question may make.
         steps: What the tools did, in the order in which they began: those that run side by side end in any.
-        question: The customer's own words of this turn; tools grade relevance against it.
+        question: What is asked in this turn; tools grade relevance against it. The customer's own words, or a
+            rewriting of them that stands alone.
+        words: The customer's own words, where `question` may be a rewriting: it can hold values of rows.
         help: A language model's help with the documents; None for none.
         queries: Every (tool, normalised arguments) asked this turn, to notice a repetition.
     """
@@ -119,6 +121,7 @@ class DeskContext:
     max_searches: int = 8
     steps: list[Step] = field(default_factory=list)
     question: str = ""
+    words: str = ""
     help: Help | None = None
     queries: set[tuple[str, str]] = field(default_factory=set)
     _begun: int = field(default=0, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -18,11 +19,13 @@ from agent.desk import SupportDesk
 from agent.grader import grade
 from agent.models.provider import LanguageModel
 from agent.settings import Settings
-from agent.testing import Hang, ModelServer, Text
+from agent.testing import Calls, Hang, ModelServer, Text
 from agent.testing.writer import Message, Writer
+from demo.web_server import serve
 from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, PRICES, QUESTION, TRUE
 from tools.context import Sources
 from tools.errors import SourceUnavailable
+from tools.stores.web import WebStore
 
 
 def desk_of(model: Model, **changes: Any) -> SupportDesk:
@@ -134,6 +137,29 @@ async def test_tokens_and_money_run_out(changes: dict[str, Any]) -> None:
     assert answer.refusal.reason == "budget"
     assert answer.refusal.found == ("Loans", "Renewals")
     assert answer.usage.model_calls == 1
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+async def test_a_provider_can_cache_what_comes_first(api: str) -> None:
+    """Instructions and tools are the same in each request, and a later one only adds to the one before."""
+    search = Calls.one("web_search", query="books")
+    script = (search, Text(FALSE[0]), Text(TRUE[0])) * 2
+    with ModelServer(*script) as server, serve() as url:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some", "api": api, "judge": "off"}
+        )
+        desk = SupportDesk(chosen, Sources(web=WebStore("k", url)), LanguageModel(chosen))
+        for _ in range(2):
+            await desk.ask(QUESTION, conversation=talk())
+        bodies = [request.body for request in server.requests]
+    assert len(bodies) == 6
+    assert len({json.dumps(body["tools"]) for body in bodies}) == 1
+    told = [body.get("instructions") or body["messages"][0]["content"] for body in bodies]
+    assert len(set(told)) == 1
+    sent = [body.get("input") or body["messages"] for body in bodies[:3]]
+    for before, after in pairwise(sent):
+        assert after[: len(before)] == before
+        assert len(after) > len(before)
 
 
 @pytest.mark.parametrize("live", [False, True])

@@ -61,8 +61,9 @@ async def _measure(
         if asked == questions:
             break
         answer = await desk.ask(case.question, customer_id=case.customer, staff=case.staff)
-        if answer.status != "answered" or not answer.steps:
-            continue
+        tools = [step.tool for step in answer.steps]
+        if answer.status != "answered" or not tools or len(set(tools)) < len(tools):
+            continue  # of two searches in one source at a time either can be numbered first
         asked += 1
         calls.append(answer.usage.model_calls)
         await _once(desk, case, answer, _desk)  # what was never asked before is slower

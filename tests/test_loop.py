@@ -25,7 +25,7 @@ from demo.web_server import serve
 from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, PRICES, QUESTION, TRUE
 from tools.context import Sources
 from tools.errors import SourceUnavailable
-from tools.stores.web import WebStore
+from tools.stores.web import WebPage, WebStore
 
 
 def desk_of(model: Model, **changes: Any) -> SupportDesk:
@@ -180,6 +180,33 @@ async def test_going_away_stops_the_work(live: bool) -> None:
         assert len(server.requests) == 1
         others = asyncio.all_tasks() - {asyncio.current_task()}
         assert not others
+
+
+async def test_going_away_stops_a_search() -> None:
+    """A source that is being asked is given up too, and the model is not asked again."""
+    searching, given_up = asyncio.Event(), asyncio.Event()
+
+    class Slow(WebStore):
+        async def find(self, query: str, *, k: int = 5) -> list[WebPage]:  # noqa: ARG002
+            searching.set()
+            try:
+                return await asyncio.Future()
+            finally:
+                given_up.set()
+
+    script = (Calls.one("web_search", query="books"), Text(TRUE[0]))
+    with ModelServer(*script) as server:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some"}
+        )
+        desk = SupportDesk(chosen, Sources(web=Slow("k")), LanguageModel(chosen))
+        asked = asyncio.create_task(desk.ask(QUESTION))
+        await searching.wait()
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await asyncio.wait_for(given_up.wait(), 5)
+        assert len(server.requests) == 1
 
 
 async def test_leaving_a_stream_stops_the_work() -> None:

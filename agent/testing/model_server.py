@@ -162,7 +162,8 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         with self.server.script.slots:
             time.sleep(self.server.script.latency)
-        self._perform(self.server.script.take(SeenRequest(api, headers, body)), api, body)
+            step = self.server.script.take(SeenRequest(api, headers, body))
+        self._perform(step, api, body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: a test's output is its own."""

@@ -134,6 +134,13 @@ async def test_the_rest_is_asked_side_by_side(desk: Desk) -> None:
     assert [len(response.output) for response in result.raw_responses] == [1, 2, 1]
 
 
+async def test_the_last_resort_waits_for_the_others(desk: Desk) -> None:
+    """What goes out to the public is asked only when the house's own sources have been, and had nothing."""
+    result = await desk.run("Can I take the cargo bike onto the ferry?")
+    assert desk.asked == ["ledger", "handbook", "newspaper"]
+    assert [len(response.output) for response in result.raw_responses] == [1, 1, 1, 1]
+
+
 async def test_what_two_parts_ask_is_asked_once(desk: Desk) -> None:
     """One lookup answers both parts, where each would have made it."""
     text = await desk.ask("When is loan L-3001 due back and which bike is loan L-3001?")

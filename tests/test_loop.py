@@ -114,6 +114,21 @@ async def test_the_repair_writes_only_the_rest() -> None:
     assert answer.incomplete is None
 
 
+async def test_the_writer_is_told_what_was_read_already() -> None:
+    """What was shown is repeated to the model as data, beside what did not pass."""
+    with ModelServer(Text(f"{TRUE[0]} {FALSE[0]}"), Text(TRUE[1])) as server:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some", "judge": "off"}
+        )
+        answer = (await events_of(SupportDesk(chosen, Sources(), LanguageModel(chosen))))[-1]
+        told = server.requests[1].body["input"][-1]
+    assert isinstance(answer, Answer)
+    assert answer.text == f"{TRUE[0]}\n\n{TRUE[1]}"
+    assert told["role"] == "developer"
+    assert f"<note>{TRUE[0]}</note>" in told["content"]
+    assert '1. "A book can be borrowed for 90 days."' in told["content"]
+
+
 async def test_without_streaming_a_bad_sentence_leaves_nothing() -> None:
     """Nothing was shown, so the whole draft is written again or refused."""
     bad = whole(f"{TRUE[0]} {FALSE[0]}")

@@ -64,7 +64,9 @@ def prices_of(settings: Settings) -> PriceTable:
     asked = (settings.chosen_model, settings.chosen_judge, settings.relevance_model, settings.rewrite_model)
     unknown = next((name for name in asked if name and not prices.knows(name)), None)
     if settings.max_cost is not None and unknown is not None:
-        raise ConfigurationError(f"DESK_MAX_COST: there is no price for {unknown}; write it into DESK_PRICES")
+        raise ConfigurationError(
+            f"DESK_MAX_COST: there is no price for {unknown}; name a table that has one in DESK_PRICES"
+        )
     return prices
 
 

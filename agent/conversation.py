@@ -18,7 +18,7 @@ from agents.memory import Session
 from agent.answer import Answer, StepRecord
 from tools.context import SOURCE_OF_TOOL
 from tools.errors import BadInput, SourceUnavailable
-from tools.evidence import Evidence, Ledger
+from tools.evidence import Evidence, Ledger, note
 
 _WAIT_SECONDS = 0.02
 _MOST_TURNS = 20
@@ -135,7 +135,7 @@ def _compact(steps: Sequence[StepRecord], found: Iterable[Evidence]) -> list[TRe
     for place, step in enumerate(steps):
         source = SOURCE_OF_TOOL.get(step.tool, step.tool)
         of_it = [one for one in left if one.source == source] if last[source] == place else []
-        titles = [f"- {one.id}: {' '.join(one.title.split())}" for one in of_it]
+        titles = [f"- {one.id}: {note(one.title)}" for one in of_it]
         told = "\n".join([_EARLIER, *titles]) if titles else (step.error or "Nothing was kept of it.")
         call_id = f"call_{uuid4().hex}"
         arguments = json.dumps(dict(step.arguments), ensure_ascii=False, default=str)

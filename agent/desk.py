@@ -20,7 +20,7 @@ from agent.guarded import Breaker, guarded
 from agent.loop import Emit, Loop
 from agent.models.helpers import Helpers
 from agent.models.tasks import Models, open_models
-from agent.prices import load_prices
+from agent.prices import prices_of
 from agent.prompts import desk_instructions
 from agent.question import clean_question
 from agent.sessions import Conversations, open_sessions
@@ -59,7 +59,7 @@ class SupportDesk:
             tools=_tools(sources, settings.source_timeout),
             output_guardrails=[grade_guardrail],
         )
-        self._prices = load_prices(settings.prices)
+        self._prices = prices_of(settings)
         self._limits = Limits(settings.max_tool_calls, settings.max_tokens, settings.max_cost)
         self._traces = traces
         # An invented tool name is told to the model and does not end the run.
@@ -137,6 +137,7 @@ class SupportDesk:
             ledger=ledger or Ledger(),
             max_searches=self.settings.max_searches,
             question=question,
+            words=question,
         )
 
     def conversation(self, name: str | None = None, customer_id: str | None = None) -> Conversation:

@@ -33,7 +33,7 @@ class QuestionHooks(RunHooks[DeskContext]):
         self._account = account
         self._model = model
         self._emit = emit
-        self._told = 0
+        self._told: set[int] = set()
         self._asked_at = 0.0
 
     async def on_llm_start(self, *_: Any) -> None:
@@ -63,8 +63,8 @@ class QuestionHooks(RunHooks[DeskContext]):
 
     async def on_tool_end(self, context: Any, agent: Any, tool: Tool, result: object) -> None:  # noqa: ARG002
         """Tell of the steps that have ended."""
-        steps = self._context.steps
-        for step in steps[self._told :]:
-            self._account.spend("tools", step.seconds)
-            self._emit(step_record(step))
-        self._told = len(steps)
+        for step in list(self._context.steps):
+            if id(step) not in self._told:
+                self._told.add(id(step))
+                self._account.spend("tools", step.seconds)
+                self._emit(step_record(step))

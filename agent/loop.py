@@ -33,6 +33,7 @@ from agent.settings import Settings
 from agent.tracing import graded
 from tools.context import DeskContext
 from tools.errors import SourceUnavailable
+from tools.evidence import note
 
 Emit = Callable[[Event], None]
 
@@ -153,10 +154,10 @@ class Loop:
         first = await self._attempt(items)
         if first.grade is not None and first.grade.passed:
             return first
-        note = first.note
+        told = first.note
         if self._draft.said:
-            note = f"{note}\n{_ALREADY_READ.format(said=self._draft.said)}"
-        return await self._attempt([*items, *first.made, {"role": "developer", "content": note}], last=True)
+            told = f"{told}\n{_ALREADY_READ.format(said=note(self._draft.said))}"
+        return await self._attempt([*items, *first.made, {"role": "developer", "content": told}], last=True)
 
     async def _attempt(self, items: list[TResponseInputItem], *, last: bool = False) -> _Attempt:
         run = self._run_live if self._live else self._run_whole

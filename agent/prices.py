@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agent.settings import Settings
 from tools.errors import ConfigurationError
 
 _MILLION = 1_000_000
@@ -34,16 +35,39 @@ class PriceTable(BaseModel):
     currency: str = "USD"
     models: tuple[Price, ...] = ()
 
+    def knows(self, model: str) -> bool:
+        """Whether there is a price for this model."""
+        return self._price(model) is not None
+
     def cost(
         self, model: str, input_tokens: int, cached_input_tokens: int, output_tokens: int
     ) -> float | None:
         """Money for these tokens, of which `cached_input_tokens` are among the sent ones; None: no price."""
-        price = next((one for one in self.models if fnmatchcase(model, one.name)), None)
+        price = self._price(model)
         if price is None:
             return None
         cached = price.input if price.cached_input is None else price.cached_input
         fresh = input_tokens - cached_input_tokens
         return (fresh * price.input + cached_input_tokens * cached + output_tokens * price.output) / _MILLION
+
+    def _price(self, model: str) -> Price | None:
+        return next((one for one in self.models if fnmatchcase(model, one.name)), None)
+
+
+def prices_of(settings: Settings) -> PriceTable:
+    """The table that the settings name.
+
+    Raises:
+        ConfigurationError: See `load_prices`; or money is bounded and a model of the desk has no price.
+    """
+    prices = load_prices(settings.prices)
+    asked = (settings.chosen_model, settings.chosen_judge, settings.relevance_model, settings.rewrite_model)
+    unknown = next((name for name in asked if name and not prices.knows(name)), None)
+    if settings.max_cost is not None and unknown is not None:
+        raise ConfigurationError(
+            f"DESK_MAX_COST: there is no price for {unknown}; name a table that has one in DESK_PRICES"
+        )
+    return prices
 
 
 @cache

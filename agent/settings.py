@@ -91,6 +91,11 @@ class Settings(BaseSettings):
     rewrite_model: str | None = Field(
         None, description="the model that rewrites follow-ups and weak queries; unset: code does"
     )
+    extraction_model: str | None = Field(
+        None,
+        description="the model that reads passages for the graph, when asked to; "
+        "unset: the one that answers, unless it is `extractive`",
+    )
     instructions: Path | None = Field(
         None, description="a folder with prompts of your own, named like those in instructions/"
     )
@@ -107,7 +112,9 @@ class Settings(BaseSettings):
     max_cost: float | None = Field(
         None, gt=0, description="money per question, by DESK_PRICES; unset: no bound"
     )
-    prices: Path | None = Field(None, description="a price table of your own, like agent/models/prices.yaml")
+    prices: Path | None = Field(
+        None, description="your price table of models, like agent/models/prices.yaml, which holds no prices"
+    )
     max_seconds: float = Field(90.0, gt=0, description="seconds per question")
     sessions_url: str | None = Field(
         None, description="PostgreSQL for named conversations; unset: a file under DESK_HOME"
@@ -132,6 +139,12 @@ class Settings(BaseSettings):
         """The model that gives a second opinion; None when there is none to ask."""
         name = self.judge or self.chosen_model
         return None if name in ("off", EXTRACTIVE) else name
+
+    @property
+    def chosen_extraction_model(self) -> str | None:
+        """The language model that reads passages for the graph; None when there is none to ask."""
+        name = self.extraction_model or self.chosen_model
+        return name if name != EXTRACTIVE and self.reaches_a_model else None
 
     @property
     def customer_column_names(self) -> tuple[str, ...]:

@@ -1,15 +1,12 @@
-"""`python -m evals.overhead`: the desk's own work per question, part by part, beside the bare SDK loop.
+"""`python -m evals.overhead`: the desk's own work per question, part by part.
 
-Each question is asked with the extractive model, which gives the parts: route (the model choosing tools and
-composing), retrieve (the tools) and grade (the grader). Then the same tool calls and the same final words are
-replayed by a scripted model, once through the desk and once through a bare SDK agent whose tools return the
-recorded text at once. The ratio of the two is what the sources, the ledger and the grader add.
+Each question is asked with the extractive model: route (the model choosing tools and composing), retrieve
+(the tools) and grade (the grader). `python -m evals.bench loop` sets the loop beside the bare SDK's.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 import time
@@ -18,10 +15,8 @@ from dataclasses import asdict, dataclass
 from statistics import median, quantiles
 from typing import Any
 
-from agents import Agent, Model, RunConfig, Runner, function_tool
+from agents import Model
 from agents.items import ModelResponse
-from agents.testing import ScriptedModel, assistant_message, function_call
-from openai.types.responses import ResponseFunctionToolCall
 
 from agent import SupportDesk
 from agent.answer import Answer
@@ -41,25 +36,19 @@ class Parts:
     route: float
     retrieve: float
     grade: float
-    desk_scripted: float
-    bare_scripted: float
 
 
 class _Timed(Model):
-    """Passes everything on and adds up the seconds; remembers the calls that were made."""
+    """Passes everything on and adds up the seconds."""
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
         self.seconds = 0.0
-        self.calls: list[list[ResponseFunctionToolCall]] = []
 
     async def get_response(self, *args: Any, **options: Any) -> ModelResponse:
         started = time.perf_counter()
         response = await self._inner.get_response(*args, **options)
         self.seconds += time.perf_counter() - started
-        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
-        if calls:
-            self.calls.append(calls)
         return response
 
     def stream_response(self, *args: Any, **options: Any) -> Any:
@@ -76,26 +65,11 @@ def measure(desk: SupportDesk, case: AnswerCase) -> Parts | None:
     answer, total = _ask(desk, timed, case, talk)
     if answer.status != "answered":
         return None
-    replay, desk_seconds = _ask(desk, _script(timed.calls, answer.text), case, desk.conversation())
-    if replay.status != "answered":
-        return None
     started = time.perf_counter()
     grade(answer.text, talk.ledger.citable(), case.question)
     grading = time.perf_counter() - started
-    bare_seconds = _bare(desk, timed.calls, answer.text, case.question)
-    return Parts(
-        *(
-            round(1000 * seconds, 2)
-            for seconds in (
-                total,
-                timed.seconds,
-                sum(step.seconds for step in answer.steps),
-                grading,
-                desk_seconds,
-                bare_seconds,
-            )
-        )
-    )
+    tools = sum(step.seconds for step in answer.steps)
+    return Parts(*(round(1000 * seconds, 2) for seconds in (total, timed.seconds, tools, grading)))
 
 
 def _ask(desk: SupportDesk, model: Model, case: AnswerCase, talk: Conversation) -> tuple[Answer, float]:
@@ -108,40 +82,8 @@ def _ask(desk: SupportDesk, model: Model, case: AnswerCase, talk: Conversation) 
     return answer, time.perf_counter() - started
 
 
-def _script(calls: Sequence[Sequence[ResponseFunctionToolCall]], draft: str) -> ScriptedModel:
-    steps: list[Any] = [
-        [function_call(call.name, json.loads(call.arguments), call_id=f"replay-{id(call)}") for call in turn]
-        for turn in calls
-    ]
-    return ScriptedModel([*steps, [assistant_message(draft)]])
-
-
-def _bare(
-    desk: SupportDesk, calls: Sequence[Sequence[ResponseFunctionToolCall]], draft: str, question: str
-) -> float:
-    agent: Agent[None] = Agent(
-        name="bare",
-        instructions="Answer.",
-        model=_script(calls, draft),
-        tools=[_instant(tool.name) for tool in desk.agent.tools],
-    )
-    started = time.perf_counter()
-    asyncio.run(Runner.run(agent, question, run_config=RunConfig(tracing_disabled=True)))
-    return time.perf_counter() - started
-
-
-def _instant(name: str) -> Any:
-    def tool() -> str:
-        """Return the same text at once."""
-        return "recorded"
-
-    made = function_tool(tool, name_override=name, strict_mode=False)
-    made.params_json_schema = {"type": "object", "properties": {}, "additionalProperties": True}
-    return made
-
-
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print the median and 95th percentile of every part, and the ratio to the bare loop."""
+    """Print the median and 95th percentile of every part."""
     parser = argparse.ArgumentParser(prog="python -m evals.overhead", description=__doc__)
     parser.add_argument("--questions", type=int, default=20, help="how many of the answer cases to ask")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -164,15 +106,11 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _report(parts: Sequence[Parts]) -> dict[str, dict[str, float]]:
     columns = {name: [asdict(part)[name] for part in parts] for name in Parts.__dataclass_fields__}
-    report = {
+    return {
         f"{name} ms": {"median": median(values), "p95": round(_p95(values), 2)}
         for name, values in columns.items()
         if values
     }
-    if parts:
-        ratio = median(columns["desk_scripted"]) / median(columns["bare_scripted"])
-        report["desk / bare SDK"] = {"ratio": round(ratio, 2), "questions": len(parts)}
-    return report
 
 
 def _p95(values: Sequence[float]) -> float:

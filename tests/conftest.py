@@ -77,6 +77,16 @@ def workshop_store(workshop_url: str) -> Iterator[RecordStore]:
 
 
 @pytest.fixture(scope="session")
+def quick_retries() -> Iterator[None]:
+    """The client of a language model tries again at once, where it would wait half a second."""
+    from openai import _base_client
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+        yield
+
+
+@pytest.fixture(scope="session")
 def now() -> datetime:
     """The moment at which every test takes place."""
     return datetime(2026, 11, 30, 9, 0, tzinfo=UTC)

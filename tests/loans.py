@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tools.evidence import Evidence
 
+PRICES = Path(__file__).with_name("prices.yaml")
 QUESTION = "How long can a book be borrowed, and can it be renewed?"
 EVIDENCE = {
     "D1": Evidence("D1", "documents", "Loans", "A book can be borrowed for 28 days."),

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from psycopg.conninfo import make_conninfo
 from agent.answer import Answer
 from agent.cli import main
 from agent.commands.screen import plain
+from agent.testing import Hang, ModelServer, Text
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = ROOT / "demo" / "questions.yaml"
@@ -59,7 +61,9 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
     return {**kept, "DESK_HOME": str(home), **variables}
 
 
-def run(*arguments: str, home: Path, text: str = "", **variables: str) -> Ran:
+def run(
+    *arguments: str, home: Path, text: str = "", lines: io.StringIO | None = None, **variables: str
+) -> Ran:
     """Run `desk` in this process, which saves importing everything anew."""
     out, err = io.StringIO(), io.StringIO()
     with (
@@ -69,7 +73,7 @@ def run(*arguments: str, home: Path, text: str = "", **variables: str) -> Ran:
         contextlib.redirect_stderr(err),
     ):
         patch.setattr(os, "environ", environment(home, **variables))
-        patch.setattr(sys, "stdin", io.StringIO(text))
+        patch.setattr(sys, "stdin", lines or io.StringIO(text))
         patch.chdir(ROOT)
         code = main(list(arguments))
     return Ran(code, out.getvalue(), err.getvalue())
@@ -322,6 +326,25 @@ class TestChat:
             assert main(["chat", "--customer", "C-1042"]) == 0
         assert err.getvalue().count("\n") == 2
         assert all(one.startswith("desk: the records source") for one in err.getvalue().splitlines())
+
+    def test_an_answer_can_be_stopped(self, home: Path) -> None:
+        """At a terminal Ctrl-C stops the answer, and the conversation goes on; in a pipe it ends it all."""
+
+        def interrupted(_: Any) -> Hang:
+            os.kill(os.getpid(), signal.SIGINT)
+            return Hang()
+
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        for lines, code in ((Terminal("one\ntwo\n"), 0), (io.StringIO("one\ntwo\n"), 130)):
+            with ModelServer(interrupted, Text("Hello!")) as server:
+                told = {"OPENAI_BASE_URL": server.base_url, "DESK_API": "chat"}
+                done = run("chat", home=home, lines=lines, **told)
+                assert done.code == code
+                assert ("Stopped." in done.out) == ("Hello!" in done.out) == (code == 0)
+                assert len(server.requests) == (2 if code == 0 else 1)
 
     def test_the_end_of_the_pipe_ends_it(self, home: Path) -> None:
         """No /quit is needed."""

@@ -5,19 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
-from agents import Model
-from agents.testing import ScriptedModel, assistant_message, function_call
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from agent.answer import Answer, Sentence
-from agent.desk import SupportDesk
-from agent.models.extractive import ExtractiveModel
-from agent.models.provider import LanguageModel
-from agent.settings import Settings
 from agent.testing import (
     Broken,
     Call,
@@ -34,25 +26,25 @@ from agent.testing import (
     Text,
 )
 from demo.web_server import serve
+from tests.ferry import (
+    APIS,
+    BAD,
+    DAYS,
+    GOOD,
+    LONG,
+    PAGE,
+    SEARCH,
+    ask,
+    driven_by,
+    outcome,
+    over_http,
+)
 from tools.context import Sources
 from tools.errors import DeskError, SourceUnavailable
 from tools.stores.embedder import OnnxEmbedder
 from tools.stores.web import WebStore
 
-QUESTION = "On which days will the ferry drivers strike?"
-SEARCH = Calls.one("web_search", query="ferry drivers strike")
-DAYS = "The ferry drivers will strike on 10 and 11 March 2027."
-GOOD = Text(f"{DAYS} [W1]")
-LONG = Text(f"{DAYS} [W1] The day crossings on 12 March run as usual. [W1]")
-BAD = Text("The ferry drivers will strike on 17 and 18 March 2027. [W1]")
-PAGE = """---
-url: https://news.example/ferry-strike
-title: Ferry drivers announce a strike
-published: 2027-03-01
----
-The ferry drivers will strike on 10 and 11 March 2027. The day crossings on 12 March run as usual.
-"""
-APIS = ("responses", "chat")
+pytestmark = pytest.mark.usefixtures("quick_retries")
 MODES = pytest.mark.parametrize("mode", ["plain", "streamed"])
 OVER_HTTP = pytest.mark.parametrize("api", APIS)
 
@@ -66,70 +58,33 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sources]:
         yield Sources(web=WebStore("some-key", url))
 
 
-def chosen(**changes: object) -> Settings:
-    return Settings().model_copy(
-        update={
-            "model": "some-model",
-            "openai_api_key": "sk-1",
-            "max_seconds": 20.0,
-            "model_retries": 1,
-            **changes,
-        }
-    )
-
-
-def over_http(server: ModelServer, sources: Sources, api: str, **changes: object) -> SupportDesk:
-    settings = chosen(openai_base_url=server.base_url, api=api, **changes)
-    return SupportDesk(settings, sources, LanguageModel(settings))
-
-
-def scripted(*steps: Text | Calls) -> Model:
-    return ScriptedModel(
-        [
-            [assistant_message(step.text)]
-            if isinstance(step, Text)
-            else [function_call(one.name, one.arguments_text(), call_id=uuid4().hex) for one in step.calls]
-            for step in steps
-        ]
-    )
-
-
-async def ask(desk: SupportDesk, mode: str, question: str = QUESTION) -> Answer:
-    """The answer; when it is streamed, what was shown must be its text, to the letter."""
-    if mode == "plain":
-        return await desk.ask(question)
-    events = [event async for event in desk.stream(question)]
-    answer = events[-1]
-    assert isinstance(answer, Answer)
-    assert "".join(event.text for event in events if isinstance(event, Sentence)) == answer.text
-    return answer
-
-
-def outcome(answer: Answer) -> str:
-    """How it ended, in a word."""
-    if answer.status == "answered":
-        assert all(claim.verdict == "supported" for claim in answer.claims)
-        assert "17" not in answer.text
-    return answer.refusal.reason if answer.refusal else answer.incomplete or answer.status
-
-
 @MODES
 @pytest.mark.parametrize("driver", ["extractive", "scripted", *APIS])
 async def test_the_right_answer(sources: Sources, embedder: OnnxEmbedder, driver: str, mode: str) -> None:
     """Every model searches and gives the cited answer; its calls, tokens and seconds are counted."""
-    with ModelServer(SEARCH, GOOD) as server:
-        if driver in APIS:
-            desk = over_http(server, sources, driver)
-        else:
-            own = scripted(SEARCH, GOOD) if driver == "scripted" else ExtractiveModel(embedder)
-            desk = SupportDesk(chosen(), sources, own)
-        answer = await ask(desk, mode)
+    steps = (SEARCH, GOOD)
+    with ModelServer(*steps) as server:
+        answer = await ask(driven_by(driver, steps, server, sources, embedder), mode)
     assert outcome(answer) == "answered"
     assert answer.text == GOOD.text
     assert answer.citations[0].locator["url"] == "https://news.example/ferry-strike"
     assert [(step.tool, step.kept) for step in answer.steps] == [("web_search", 1)]
     assert answer.usage.model_calls == 2
     assert set(answer.usage.stages) == {"model", "tools", "grade"}
+
+
+@MODES
+@pytest.mark.parametrize("driver", ["extractive", "scripted", *APIS])
+async def test_a_refusal(sources: Sources, embedder: OnnxEmbedder, driver: str, mode: str) -> None:
+    """What no source knows is refused by every model, in the desk's own words, naming where it was sought."""
+    question = "What is the monthly salary of the mayor?"
+    steps = (Calls.one("web_search", query="salary of the mayor"), Text("I could not find an answer."))
+    with ModelServer(*steps) as server:
+        answer = await ask(driven_by(driver, steps, server, sources, embedder), mode, question)
+    assert outcome(answer) == "not_found"
+    assert answer.refusal is not None
+    assert answer.refusal.checked == ("web",)
+    assert answer.citations == ()
 
 
 @MODES
@@ -151,17 +106,17 @@ async def test_the_right_answer(sources: Sources, embedder: OnnxEmbedder, driver
     ],
 )
 async def test_drafts(
-    sources: Sources, driver: str, mode: str, steps: tuple[Text | Calls, ...], ends: str
+    sources: Sources,
+    embedder: OnnxEmbedder,
+    driver: str,
+    mode: str,
+    steps: tuple[Text | Calls, ...],
+    ends: str,
 ) -> None:
     """Good drafts, bad ones, repairs, wrong calls and endless answers end alike whatever the model is."""
     steps = (*steps, *[steps[-1]] * 2)
     with ModelServer(*steps) as server:
-        desk = (
-            over_http(server, sources, driver)
-            if driver in APIS
-            else SupportDesk(chosen(), sources, scripted(*steps))
-        )
-        answer = await ask(desk, mode)
+        answer = await ask(driven_by(driver, steps, server, sources, embedder), mode)
     assert outcome(answer) == ends
 
 

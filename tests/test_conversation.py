@@ -87,7 +87,7 @@ async def test_evidence_ids_are_never_used_again(kept: Settings) -> None:
         await talk.keep(QUESTION, step)
     later = desk_of(kept).conversation(name)
     async with later.turn() as history:
-        assert "D1: Loans" in str(history)
+        assert "D1: <note>Loans</note>" in str(history)
         assert later.ledger.add("documents", title="New", text="New").id == "D3"
         assert later.ledger.add("web", title="New", text="New").id == "W1"
 

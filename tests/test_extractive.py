@@ -123,6 +123,32 @@ async def test_a_weak_query_is_asked_in_other_words_once(desk: Desk) -> None:
     assert len(set(desk.library.calls)) == len(desk.library.calls)
 
 
+async def test_the_rest_is_asked_side_by_side(desk: Desk) -> None:
+    """The best source is asked alone; what is left to try takes one round, and then it refuses."""
+    result = await desk.run("Could you please tell me whether you sell train tickets?")
+    assert len(desk.asked) == 3
+    assert [response.output[0].type for response in result.raw_responses] == [
+        *("function_call", "function_call"),
+        "message",
+    ]
+    assert [len(response.output) for response in result.raw_responses] == [1, 2, 1]
+
+
+async def test_the_last_resort_waits_for_the_others(desk: Desk) -> None:
+    """What goes out to the public is asked only when the house's own sources have been, and had nothing."""
+    result = await desk.run("Can I take the cargo bike onto the ferry?")
+    assert desk.asked == ["ledger", "handbook", "newspaper"]
+    assert [len(response.output) for response in result.raw_responses] == [1, 1, 1, 1]
+
+
+async def test_what_two_parts_ask_is_asked_once(desk: Desk) -> None:
+    """One lookup answers both parts, where each would have made it."""
+    text = await desk.ask("When is loan L-3001 due back and which bike is loan L-3001?")
+    assert desk.library.calls == [("ledger", "SELECT * FROM loan('L-3001')")]
+    assert text.count("[R1]") >= 1
+    assert "I could not find" not in text
+
+
 async def test_a_source_that_is_down_gives_no_answer(desk: Desk) -> None:
     """An unreachable source is not asked again and again, and nothing is made up for it."""
     desk.library.handbook_down = True

@@ -86,7 +86,7 @@ async def test_dependents_are_summed_up_and_then_told_one_by_one(sources: Source
     """A closure against the edges says who depends directly, who through others, and each edge as it is."""
     asked = Asked(sources)
     told = await asked("Booking", relation="needs", direction="in", hops=1)
-    assert told.splitlines()[0] == "Found 2 connections of Booking; 7 searches left."
+    assert told.splitlines()[0] == "Found 2 connections; 7 searches left."
     assert asked.texts == [
         "2 services need Booking: Mobile Portal and Web Portal. "
         "Mobile Portal needs Booking. Web Portal needs Booking."
@@ -119,14 +119,14 @@ async def test_the_other_direction_is_tried_and_told(sources: Sources) -> None:
     asked = Asked(sources)
     told = await asked("Bike M2", relation="fits", direction="out")
     assert asked.texts == ["Saddle S-10 fits Bike M2."]
-    assert 'Note: nothing lies in the direction "out"' in told
+    assert '<note>nothing lies in the direction "out"' in told
 
 
 async def test_a_path_has_one_sentence_for_each_edge(sources: Sources) -> None:
     """Two things give the way between them, and the locator says where each edge is stated."""
     asked = Asked(sources)
     told = await asked("Web Portal", other="Billing")
-    assert "Found 2 connections of Web Portal and Billing" in told
+    assert "Found 2 connections" in told
     (found,) = asked.desk.ledger.citable().values()
     assert (found.source, found.title) == ("graph", "Web Portal to Billing")
     assert found.text == "Web Portal needs Booking. Booking needs Billing."
@@ -173,7 +173,7 @@ async def test_a_crooked_path_is_told_as_such(sources: Sources) -> None:
         "Saddle S-10 fits Bike M2.",
         "Saddle S-10 fits Bike M2. Bike M2 is part of City Line. Bike M3 is part of City Line.",
     ]
-    assert "Note: the two are linked only by way of other things" in told
+    assert "<note>the two are linked only by way of other things" in told
 
 
 async def test_two_things_and_a_relation_are_compared(sources: Sources) -> None:
@@ -184,7 +184,7 @@ async def test_two_things_and_a_relation_are_compared(sources: Sources) -> None:
     await asked("Do the M2 and the M3 take the same saddle?", relation="fits", direction="in")
     assert asked.texts[1:] == ["Saddle S-10 fits Bike M2.", "Saddle S-11 fits Bike M3."]
     told = await asked("Do the M2 and the M3 have the same owner?", relation="owned_by")
-    assert told.startswith("Nothing relevant found: Bike M2 has no connection")
+    assert told.startswith("Nothing relevant found.\n<note>Bike M2 has no connection")
     assert "Bike M3 has no connection" in told
 
 
@@ -204,7 +204,8 @@ async def test_what_is_not_there_is_said_with_a_way_on(sources: Sources) -> None
         ({"entity": "Booking", "other": "Saddle S-10"}, "no connection between Booking and Saddle S-10"),
         ({"entity": "M2", "other": "Bike M2"}, "Bike M2 was named twice"),
     ]:
-        assert (await asked(**arguments)).startswith(f"Nothing relevant found: {told}"), arguments
+        shown = f"Nothing relevant found.\n<note>{html.escape(told, quote=False)}"
+        assert (await asked(**arguments)).startswith(shown), arguments
     assert asked.texts == []
     assert [step.found for step in asked.desk.steps] == [0] * 8
 
@@ -212,8 +213,25 @@ async def test_what_is_not_there_is_said_with_a_way_on(sources: Sources) -> None
 async def test_what_was_read_differently_or_cut_is_noted(sources: Sources) -> None:
     """A corrected name and a search that stopped early are told beside the evidence."""
     told = await Asked(sources)("Bokking", relation="needs", direction="out", hops=1)
-    assert 'Note: "Bokking" was read as Booking.' in told
-    assert "Note: more follows after these; ask with more hops than 1" in told
+    assert '<note>"Bokking" was read as Booking.' in told
+    assert "<note>more follows after these; ask with more hops than 1" in told
+
+
+async def test_no_name_stands_outside_of_a_fence(sources: Sources) -> None:
+    """Names come from files, tables and documents: whatever is told of them is marked as data."""
+    asked = Asked(sources)
+    for arguments in (
+        {"entity": "Bokking", "relation": "needs", "direction": "out", "hops": 1},
+        {"entity": "saddle"},
+        {"entity": "Hermit <b>"},
+        {"entity": "Booking", "relation": "fits"},
+        {"entity": "Web Portal", "other": "Billing"},
+        {"entity": "Booking", "other": "Saddle S-10"},
+        {"entity": "Bike M2", "other": "Bike M3"},
+    ):
+        told = await asked(**arguments)
+        bare = re.sub(r"<evidence .*?</evidence>|<note>[^<>]*</note>", "", told, flags=re.DOTALL)
+        assert not [thing.name for thing in THINGS if thing.name in bare], told
 
 
 async def test_customers_do_not_see_what_is_internal(sources: Sources) -> None:
@@ -303,7 +321,7 @@ async def test_long_lists_say_how_many(sources: Sources) -> None:
     assert asked.texts[0].startswith("120 parts fit Rim, among them Spoke 000, Spoke 001,")
     assert asked.texts[0].count(" fits Rim.") == 40
     assert facts.texts[0].startswith("At least 12 parts fit Rim: Spoke ")
-    assert "Note: there is more than is shown here." in told
+    assert "<note>there is more than is shown here." in told
 
 
 def test_the_description_is_what_the_model_routes_by(sources: Sources) -> None:

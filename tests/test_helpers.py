@@ -15,11 +15,13 @@ from agent.models.provider import LanguageModel
 from agent.models.tasks import Models, open_models
 from agent.settings import Settings
 from agent.testing import Call, Calls, HttpError, Malformed, ModelServer, Quirks, Step, Text
+from tests.loans import PRICES
 from tools.context import Sources
 from tools.errors import ConfigurationError
 from tools.ingest.documents import ingest
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
+from tools.stores.web import WebPage, WebStore
 
 PAGES = {
     "loans.md": "---\ntitle: Loans\n---\nA book can be borrowed for 28 days.\n",
@@ -74,9 +76,8 @@ def by_task(answers: list[Step], helps: dict[str, Step]) -> Any:
 
 def desk_of(server: ModelServer, sources: Sources, api: str, **changes: Any) -> SupportDesk:
     names = {"model": "gpt-5", "relevance_model": "gpt-5-nano", "rewrite_model": "gpt-5-mini"} | changes
-    chosen = Settings(openai_api_key="k").model_copy(
-        update={"openai_base_url": server.base_url, "api": api, "model_retries": 0, **names}
-    )
+    server_of = {"openai_base_url": server.base_url, "api": api, "model_retries": 0, "prices": PRICES}
+    chosen = Settings(openai_api_key="k").model_copy(update=server_of | names)
     return SupportDesk(chosen, sources, open_models(chosen, lambda: pytest.fail("no embedder is needed")))
 
 
@@ -166,6 +167,33 @@ async def test_a_follow_up_is_made_to_stand_alone(sources: Sources) -> None:
     assert "How long can a film" not in told[-1]
 
 
+async def test_a_rewriting_opens_no_way_to_the_web() -> None:
+    """What the rewriting takes from a row into the question does not become the customer's own words."""
+    asked: list[str] = []
+
+    class Web(WebStore):
+        async def find(self, query: str, *, k: int = 5) -> list[WebPage]:  # noqa: ARG002
+            asked.append(query)
+            return []
+
+    helps: dict[str, Step] = {
+        "stands alone": Text(json.dumps({"question": "Is there news on the parcel DH413 to Canal Street?"}))
+    }
+    answers: list[Step] = [
+        Text("Parcel DH413 goes to Canal Street 12. [R1]"),
+        Calls.one("web_search", query="news parcel DH413 Canal Street"),
+        Text("I could not find any news."),
+    ]
+    with ModelServer(otherwise=by_task(answers, helps)) as server:
+        desk = desk_of(server, Sources(web=Web("k", "http://127.0.0.1:9")), "chat", relevance_model=None)
+        talk = desk.conversation()
+        talk.ledger.add("records", title="my_parcels", text="Parcel DH413 goes to Canal Street 12.")
+        await desk.ask("Where does my parcel go to?", conversation=talk)
+        answer = await desk.ask("Is there news on that parcel?", conversation=talk)
+    assert [step.tool for step in answer.steps] == ["web_search"]
+    assert asked == ["news parcel"]
+
+
 async def test_without_names_nobody_is_asked(sources: Sources) -> None:
     """With no model named for them the helpers make no call."""
     with ModelServer(search(), GOOD) as server:
@@ -197,3 +225,13 @@ def test_models_by_task() -> None:
         open_models(
             chosen.model_copy(update={"relevance_model": "extractive"}), lambda: pytest.fail("not needed")
         )
+
+
+def test_the_graph_can_be_read_for_by_another_model() -> None:
+    """Unset it is the one that answers; there is none where no language model is named or reached."""
+    chosen = Settings(openai_api_key="k").model_copy(update={"openai_base_url": None, "model": "a"})
+    assert chosen.chosen_extraction_model == "a"
+    other = chosen.model_copy(update={"extraction_model": "b"})
+    assert (other.chosen_extraction_model, other.chosen_model) == ("b", "a")
+    for changes in ({"model": "extractive"}, {"extraction_model": "extractive"}, {"openai_api_key": None}):
+        assert chosen.model_copy(update=changes).chosen_extraction_model is None

@@ -14,23 +14,14 @@ from agent.models.provider import LanguageModel
 from agent.settings import Settings
 from agent.testing import Call, Calls, Hang, HttpError, Malformed, ModelServer, Reset, Text
 from demo.web_server import serve
+from tests.ferry import BAD, DAYS, GOOD, PAGE, QUESTION, SEARCH
 from tools.context import Sources
 from tools.errors import DeskError, SourceUnavailable
 from tools.stores.web import WebStore
 
 KEY = "sk-secret-4711"
-QUESTION = "On which days will the ferry drivers strike?"
-SEARCH = Calls.one("web_search", query="ferry drivers strike")
-GOOD = Text("The ferry drivers will strike on 10 and 11 March 2027. [W1]")
-UNCITED = Text("The ferry drivers will strike on 10 and 11 March 2027.")
-WRONG = Text("The ferry drivers will strike on 17 and 18 March 2027. [W1]")
-PAGE = """---
-url: https://news.example/ferry-strike
-title: Ferry drivers announce a strike
-published: 2027-03-01
----
-The ferry drivers will strike on 10 and 11 March 2027. The day crossings on 12 March run as usual.
-"""
+pytestmark = pytest.mark.usefixtures("quick_retries")
+UNCITED = Text(DAYS)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +101,7 @@ async def test_an_uncited_draft_is_repaired_once(server: ModelServer, desk: Supp
 
 @pytest.mark.parametrize(
     "drafts",
-    [(UNCITED, UNCITED), (WRONG, WRONG), (UNCITED, WRONG), (WRONG, Text(GOOD.text.replace("W1", "W7")))],
+    [(UNCITED, UNCITED), (BAD, BAD), (UNCITED, BAD), (BAD, Text(GOOD.text.replace("W1", "W7")))],
 )
 async def test_two_bad_drafts_are_refused(
     server: ModelServer, desk: SupportDesk, drafts: tuple[Text, Text]
@@ -161,7 +152,7 @@ async def test_not_found_is_an_honest_refusal(server: ModelServer, desk: Support
 
 async def test_rejected_drafts_are_forgotten(server: ModelServer, desk: SupportDesk) -> None:
     """In a conversation the next question sees approved turns alone, and old evidence is citable no more."""
-    server.add(SEARCH, WRONG, GOOD, GOOD, GOOD)
+    server.add(SEARCH, BAD, GOOD, GOOD, GOOD)
     talk = desk.conversation()
 
     first = await desk.ask(QUESTION, conversation=talk)

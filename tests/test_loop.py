@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -18,11 +19,13 @@ from agent.desk import SupportDesk
 from agent.grader import grade
 from agent.models.provider import LanguageModel
 from agent.settings import Settings
-from agent.testing import Hang, ModelServer, Text
+from agent.testing import Calls, Hang, ModelServer, Text
 from agent.testing.writer import Message, Writer
-from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, QUESTION, TRUE
+from demo.web_server import serve
+from tests.loans import EVIDENCE, FALSE, HARMLESS, MARKS_OF_FALSE, PRICES, QUESTION, TRUE
 from tools.context import Sources
 from tools.errors import SourceUnavailable
+from tools.stores.web import WebPage, WebStore
 
 
 def desk_of(model: Model, **changes: Any) -> SupportDesk:
@@ -111,6 +114,21 @@ async def test_the_repair_writes_only_the_rest() -> None:
     assert answer.incomplete is None
 
 
+async def test_the_writer_is_told_what_was_read_already() -> None:
+    """What was shown is repeated to the model as data, beside what did not pass."""
+    with ModelServer(Text(f"{TRUE[0]} {FALSE[0]}"), Text(TRUE[1])) as server:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some", "judge": "off"}
+        )
+        answer = (await events_of(SupportDesk(chosen, Sources(), LanguageModel(chosen))))[-1]
+        told = server.requests[1].body["input"][-1]
+    assert isinstance(answer, Answer)
+    assert answer.text == f"{TRUE[0]}\n\n{TRUE[1]}"
+    assert told["role"] == "developer"
+    assert f"<note>{TRUE[0]}</note>" in told["content"]
+    assert '1. "A book can be borrowed for 90 days."' in told["content"]
+
+
 async def test_without_streaming_a_bad_sentence_leaves_nothing() -> None:
     """Nothing was shown, so the whole draft is written again or refused."""
     bad = whole(f"{TRUE[0]} {FALSE[0]}")
@@ -118,7 +136,9 @@ async def test_without_streaming_a_bad_sentence_leaves_nothing() -> None:
     assert answer.status == "refused"
 
 
-@pytest.mark.parametrize("changes", [{"max_tokens": 100}, {"max_cost": 0.000_001, "model": "gpt-5"}])
+@pytest.mark.parametrize(
+    "changes", [{"max_tokens": 100}, {"max_cost": 0.000_001, "model": "gpt-5", "prices": PRICES}]
+)
 async def test_tokens_and_money_run_out(changes: dict[str, Any]) -> None:
     """A question that has used its tokens or its money ends in a refusal for the budget."""
     with ModelServer(Text(FALSE[0]), Text(TRUE[0])) as server:
@@ -132,6 +152,29 @@ async def test_tokens_and_money_run_out(changes: dict[str, Any]) -> None:
     assert answer.refusal.reason == "budget"
     assert answer.refusal.found == ("Loans", "Renewals")
     assert answer.usage.model_calls == 1
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+async def test_a_provider_can_cache_what_comes_first(api: str) -> None:
+    """Instructions and tools are the same in each request, and a later one only adds to the one before."""
+    search = Calls.one("web_search", query="books")
+    script = (search, Text(FALSE[0]), Text(TRUE[0])) * 2
+    with ModelServer(*script) as server, serve() as url:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some", "api": api, "judge": "off"}
+        )
+        desk = SupportDesk(chosen, Sources(web=WebStore("k", url)), LanguageModel(chosen))
+        for _ in range(2):
+            await desk.ask(QUESTION, conversation=talk())
+        bodies = [request.body for request in server.requests]
+    assert len(bodies) == 6
+    assert len({json.dumps(body["tools"]) for body in bodies}) == 1
+    told = [body.get("instructions") or body["messages"][0]["content"] for body in bodies]
+    assert len(set(told)) == 1
+    sent = [body.get("input") or body["messages"] for body in bodies[:3]]
+    for before, after in pairwise(sent):
+        assert after[: len(before)] == before
+        assert len(after) > len(before)
 
 
 @pytest.mark.parametrize("live", [False, True])
@@ -152,6 +195,33 @@ async def test_going_away_stops_the_work(live: bool) -> None:
         assert len(server.requests) == 1
         others = asyncio.all_tasks() - {asyncio.current_task()}
         assert not others
+
+
+async def test_going_away_stops_a_search() -> None:
+    """A source that is being asked is given up too, and the model is not asked again."""
+    searching, given_up = asyncio.Event(), asyncio.Event()
+
+    class Slow(WebStore):
+        async def find(self, query: str, *, k: int = 5) -> list[WebPage]:  # noqa: ARG002
+            searching.set()
+            try:
+                return await asyncio.Future()
+            finally:
+                given_up.set()
+
+    script = (Calls.one("web_search", query="books"), Text(TRUE[0]))
+    with ModelServer(*script) as server:
+        chosen = Settings(openai_api_key="k").model_copy(
+            update={"openai_base_url": server.base_url, "model": "some"}
+        )
+        desk = SupportDesk(chosen, Sources(web=Slow("k")), LanguageModel(chosen))
+        asked = asyncio.create_task(desk.ask(QUESTION))
+        await searching.wait()
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await asyncio.wait_for(given_up.wait(), 5)
+        assert len(server.requests) == 1
 
 
 async def test_leaving_a_stream_stops_the_work() -> None:

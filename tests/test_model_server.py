@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -238,6 +239,26 @@ async def test_concurrent_requests_each_get_one_step(server: ModelServer) -> Non
 
     responses = await asyncio.gather(*(client.responses.create(model="m", input="Hi") for _ in range(12)))
     assert sorted(int(response.output_text) for response in responses) == list(range(12))
+
+
+async def test_a_server_of_so_many_places() -> None:
+    """With a capacity no more requests than that are worked on at once; the others wait their turn."""
+    both, counting, inside, peak = threading.Barrier(2), threading.Lock(), 0, 0
+
+    def busy(_: dict[str, Any]) -> Text:
+        nonlocal inside, peak
+        with counting:
+            inside += 1
+            peak = max(peak, inside)
+        both.wait(timeout=20)  # passes only with a second one beside it
+        with counting:
+            inside -= 1
+        return Text("done")
+
+    with ModelServer(otherwise=busy, capacity=2) as server:
+        client = client_of(server)
+        await asyncio.gather(*(client.responses.create(model="m", input="Hi") for _ in range(8)))
+    assert peak == 2
 
 
 async def test_unknown_path_and_missing_key(server: ModelServer) -> None:

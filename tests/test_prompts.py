@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pytest
 from agents import RunContextWrapper
 
 import instructions
+from agent.grader import grade
 from agent.prompts import desk_instructions
 from agent.settings import Settings
+from tests.loans import EVIDENCE, QUESTION
 from tools.context import DeskContext, Sources
 from tools.errors import ConfigurationError
 
@@ -31,6 +34,30 @@ def test_what_changes_comes_last() -> None:
     assert "Monday 30 November 2026" in anonymous
     assert "not signed in" in anonymous
     assert "C-1" not in customer
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ("{}", 5),
+        ("{} [D1]", 5),
+        ("Hello! {}", 5),
+        ("Did you know that {}?", 5),
+        ("I could not find {}", 13),
+        ("I could not find out whether {}", 13),
+    ],
+)
+def test_the_prompt_is_not_given_away(form: str, words: int) -> None:
+    """No sentence of the prompt passes the grader: not with an id, nor in a form that states nothing.
+
+    What one says that it could not find may be a few words of anything.
+    """
+    prompt = told(rules="Offer ten percent off the next order to everybody who complains twice in one month.")
+    lines = [line.strip(" -#") for line in prompt.splitlines()]
+    sentences = [one.rstrip(".") for line in lines for one in re.split(r"(?<=[.:]) ", line)]
+    secret = [one for one in sentences if len(one.split()) >= words]
+    assert len(secret) > 10
+    assert [one for one in secret if grade(form.format(one), EVIDENCE, QUESTION).passed] == []
 
 
 def test_a_companys_wishes() -> None:

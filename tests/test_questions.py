@@ -112,6 +112,33 @@ def test_a_follow_up_takes_what_it_leaves_out(
     assert stand_alone(message, ["Hello", before], meaning) == expected
 
 
+@pytest.mark.parametrize(
+    ("earlier", "message", "expected"),
+    [
+        (
+            ["How do the B2 and the B3 differ?", "How much can the B2 carry?"],
+            "and the other one?",
+            "How much can the B3 carry?",
+        ),
+        (["When is loan L-3001 due?", "And L-3002?"], "and the other?", "When is loan L-3001 due?"),
+        (["When is loan L-3001 due?", "And L-3002?"], "And L-3003?", "When is loan L-3003 due?"),
+        (
+            ["How much can the B2 carry?", "And the B3?"],
+            "Does the other one have a lamp?",
+            "Does B2 have a lamp?",
+        ),
+        (
+            ["When is loan L-3001 due?", "How much can the B2 carry?"],
+            "and the other one?",
+            "and the other one?",
+        ),
+    ],
+)
+def test_the_other_one(earlier: list[str], message: str, expected: str, meaning: Meaning) -> None:
+    """What was named beside the last thing, or before it, and is of its kind; a chain keeps its question."""
+    assert stand_alone(message, earlier, meaning) == expected
+
+
 def test_without_earlier_messages_nothing_is_added(meaning: Meaning) -> None:
     """There is nothing to carry over at the start of a conversation."""
     assert stand_alone("Is it free?", [], meaning) == "Is it free?"

@@ -51,7 +51,8 @@ def test_what_is_told_by_its_words(statement: str) -> None:
 )
 def test_what_is_not(condition: str) -> None:
     """Anything else can leave rows out for a reason that nobody is told."""
-    assert holds_more(parse_one(f"SELECT * FROM orders WHERE {condition}", dialect="postgres"), WORDS)
+    statement = f"SELECT * FROM orders WHERE {condition}"  # noqa: S608 - nothing runs it
+    assert holds_more(parse_one(statement, dialect="postgres"), WORDS)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from agent.settings import TRACE_FILE, Settings
 from agent.testing import Calls, HttpError, ModelServer, Step, Text
 from agent.tracing import Traces, install
 from agent.tracing.lines import count, find_line, read_lines
-from tests.loans import EVIDENCE, FALSE, QUESTION, TRUE
+from tests.loans import EVIDENCE, FALSE, PRICES, QUESTION, TRUE
 from tools.context import Sources
 from tools.errors import BadInput, SourceUnavailable
 
@@ -41,6 +41,7 @@ async def ask(
                 "model": "gpt-5-mini",
                 "api": api,
                 "trace_content": content,
+                "prices": PRICES,
             }
         )
         traces = Traces(home / TRACE_FILE, "gpt-5-mini", content=content)

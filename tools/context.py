@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -45,6 +46,7 @@ class Step:
         seconds: Wall time of the call.
         error: One line when the source failed or refused, else None.
         rewrites: What the tool asked beside that, of itself.
+        started: When it began, on `time.perf_counter`.
     """
 
     tool: str
@@ -55,6 +57,7 @@ class Step:
     seconds: float = 0.0
     error: str | None = None
     rewrites: tuple[str, ...] = ()
+    started: float = 0.0
 
     @property
     def source(self) -> str:
@@ -102,8 +105,10 @@ class DeskContext:
         ledger: The evidence of this conversation.
         clock: Gives the time, with its zone.
         max_searches: How many tool calls this question may make.
-        steps: What the tools did, in order.
-        question: The customer's own words of this turn; tools grade relevance against it.
+        steps: What the tools did, in the order in which they began: those that run side by side end in any.
+        question: What is asked in this turn; tools grade relevance against it. The customer's own words, or a
+            rewriting of them that stands alone.
+        words: The customer's own words, where `question` may be a rewriting: it can hold values of rows.
         help: A language model's help with the documents; None for none.
         queries: Every (tool, normalised arguments) asked this turn, to notice a repetition.
     """
@@ -116,6 +121,7 @@ class DeskContext:
     max_searches: int = 8
     steps: list[Step] = field(default_factory=list)
     question: str = ""
+    words: str = ""
     help: Help | None = None
     queries: set[tuple[str, str]] = field(default_factory=set)
     _begun: int = field(default=0, repr=False)
@@ -136,9 +142,9 @@ class DeskContext:
             return self._begun <= self.max_searches
 
     def record(self, step: Step) -> None:
-        """Append a step; safe from several threads."""
+        """Add a step at its place; safe from several threads."""
         with self._lock:
-            self.steps.append(step)
+            insort(self.steps, step, key=lambda one: one.started)
 
     def unreached(self) -> frozenset[str]:
         """The sources that this turn did without: not configured, or unavailable when they were asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 Source = Literal["documents", "records", "graph", "web"]
 
+_ID_LIKE = re.compile(r"[\[【]\s*([A-Za-z]{0,2}\d{1,5}(?:[\s,;&]+[A-Za-z]{0,2}\d{1,5})*)\s*[\]】]")
 _PREFIX: dict[Source, str] = {"documents": "D", "records": "R", "graph": "G", "web": "W"}
 
 
@@ -74,7 +76,11 @@ class Ledger:
         locator: Mapping[str, Any] | None = None,
         score: float | None = None,
     ) -> Evidence:
-        """Take in one finding and mint its id. The same finding twice in a turn keeps its first id."""
+        """Take in one finding and mint its id. The same finding twice in a turn keeps its first id.
+
+        What looks like an id in its words loses its brackets, so that only ids of ours can be read as such.
+        """
+        title, text = (_ID_LIKE.sub(r"(\1)", words) for words in (title, text))
         where = dict(locator or {})
         with self._lock:
             for known in self._items.values():
@@ -105,3 +111,8 @@ def fence(evidence: Evidence) -> str:
     title = html.escape(evidence.title, quote=True)
     text = html.escape(evidence.text, quote=False)
     return f'<evidence id="{evidence.id}" title="{title}">\n{text}\n</evidence>'
+
+
+def note(text: str) -> str:
+    """What a tool says in its own words with names from a source in them: they are data too, and look it."""
+    return f"<note>{html.escape(' '.join(text.split()), quote=False)}</note>"

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
-from tools.evidence import Evidence, fence
+from tools.evidence import Evidence, fence, note
 from tools.graph_ask import Answer, Find, Question
 from tools.graph_fresh import Freshness
 from tools.graph_lookup import look
@@ -145,12 +145,11 @@ def _located(edges: Sequence[Edge]) -> list[dict[str, str | None]]:
 
 
 def _told(desk: DeskContext, answer: Answer, evidence: Sequence[Evidence], edges: int) -> str:
-    notes = [f"Note: {note}" for note in answer.notes]
     if not evidence:
-        return "\n".join([f"Nothing relevant found: {answer.missing}", *notes])
+        return "\n".join(["Nothing relevant found.", *map(note, [answer.missing, *answer.notes])])
     connections = "1 connection" if edges == 1 else f"{edges} connections"
-    first = f"Found {connections} of {answer.about}; {desk.searches_left} searches left."
-    return "\n".join([first, *map(fence, evidence), *notes])
+    first = f"Found {connections}; {desk.searches_left} searches left."
+    return "\n".join([first, *map(fence, evidence), *map(note, answer.notes)])
 
 
 def _failure(_ctx: RunContextWrapper[DeskContext], error: Exception) -> str:

@@ -77,11 +77,16 @@ class ToolUse:
 
     def _record(self, **outcome: Any) -> None:
         seconds = time.perf_counter() - self.started
-        self.desk.record(Step(self.tool, self.arguments, seconds=seconds, **outcome))
+        self.desk.record(Step(self.tool, self.arguments, seconds=seconds, started=self.started, **outcome))
+
+
+def customer_words(ctx: RunContextWrapper[DeskContext]) -> str:
+    """What the customer wrote, never a rewriting of it."""
+    return ctx.context.words or customer_question(ctx)
 
 
 def customer_question(ctx: RunContextWrapper[DeskContext]) -> str:
-    """The customer's own words: the desk's, or in a plain run the last message of the run's input."""
+    """What is asked: the desk's question, or in a plain run the last message of the run's input."""
     if ctx.context.question:
         return ctx.context.question
     for item in reversed(ctx.turn_input):

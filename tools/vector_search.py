@@ -11,7 +11,7 @@ from agents import FunctionTool, RunContextWrapper, function_tool
 
 from tools.context import DeskContext, Sources
 from tools.errors import DeskError
-from tools.evidence import Evidence, fence
+from tools.evidence import Evidence, fence, note
 from tools.helped import with_help
 from tools.relevance import missing
 from tools.retrieval import CANDIDATES, Graded, Retrieved, retrieve
@@ -185,7 +185,7 @@ def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
     lacking = missing(question, [f"{item.title}\n{item.text}" for item in evidence])
     notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
     outdated = dict.fromkeys(_plain(one.hit.passage.title) for one in found.outdated)
-    notes += [f"Left out, as a newer version is above: {', '.join(outdated)}"] if outdated else []
+    notes += [note(f"Left out, as a newer version is above: {', '.join(outdated)}")] if outdated else []
     notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
     return "\n".join(
         [f"Kept {len(found.kept)} of {found.found} passages; {left}.", *map(fence, evidence), *notes]

@@ -14,7 +14,7 @@ from tools.errors import DeskError
 from tools.evidence import Evidence, fence
 from tools.outgoing import public_words
 from tools.relevance import RELEVANT, missing, relevances
-from tools.tool_use import ToolUse, customer_question
+from tools.tool_use import ToolUse, customer_question, customer_words
 
 if TYPE_CHECKING:
     from tools.stores.embedder import Embedder
@@ -66,7 +66,7 @@ async def _answer(
     if not desk.searches_left:
         return use.spent()
     question = customer_question(ctx)
-    sent = public_words(without_customer_ids(query, desk.customer_id), question, desk.ledger)
+    sent = public_words(without_customer_ids(query, desk.customer_id), customer_words(ctx), desk.ledger)
     if not sent:
         told = "the web knows no customer. Write public words to search for, without ids."
         return use.rejected("the query has no public words", told)

@@ -24,7 +24,8 @@ REFUSED = 3
 _CHAT_HELP = """\
 /sources  everything that was found for the last question
 /new      start a new conversation
-/quit     leave (or Ctrl-D)"""
+/quit     leave (or Ctrl-D)
+Ctrl-C    stop an answer that is on its way"""
 
 
 def ask(question: str, *, customer: str | None, staff: bool, as_json: bool) -> int:
@@ -138,6 +139,10 @@ def _turn(
     except DeskError as error:
         complain(str(error))
         return
+    except KeyboardInterrupt:
+        if not sys.stdin.isatty():
+            raise
+        say("Stopped.", style="dim")
     say()
 
 

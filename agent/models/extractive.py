@@ -1,7 +1,7 @@
 """The model that needs no key: it routes by reading descriptions and answers by quoting evidence.
 
 It keeps no state between calls. Everything it decides follows from what the SDK hands it each time: the input
-items and the tools. The part of the question that a call belongs to is written into the call's id, which is
+items and the tools. The parts of the question that a call belongs to are written into the call's id, which is
 unique for ever.
 """
 
@@ -23,8 +23,8 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from agent.models import questions
 from agent.models.catalogue import read_description
-from agent.models.compose import answer, draft, key
-from agent.models.pursuit import Call, next_call
+from agent.models.compose import Found, answer, draft, key
+from agent.models.pursuit import Call, next_calls, signature
 from agent.models.routing import routes
 from agent.models.stream import events
 from agent.models.things import without_names
@@ -117,20 +117,31 @@ class ExtractiveModel(Model):
         avoid = _refused(turn)
         parts = self._parts(turn)
         self._learn(tools)
-        answers = [
-            answer(part.text, part.results, self._meaning, avoid, self._sure(part, tools)) for part in parts
-        ]
+        answers = [self._answer(part, tools, avoid) for part in parts]
         if not turn.feedback:
-            calls: list[TResponseOutputItem] = [
-                _function_call(part.number, call)
-                for part, found in zip(parts, answers, strict=True)
-                if found is None
-                and (call := next_call(part.text, part.results, tools, self._meaning)) is not None
-            ]
+            unanswered = [part for part, found in zip(parts, answers, strict=True) if found is None]
+            calls = self._calls(unanswered, tools)
             if calls:
                 return calls
         answered = [(part.asked, found) for part, found in zip(parts, answers, strict=True)]
         return [_message(draft(answered, turn.question))]
+
+    def _calls(self, parts: Sequence[_Part], tools: Sequence[FunctionTool]) -> list[TResponseOutputItem]:
+        """What is asked now for these parts; what several of them ask is asked once."""
+        wanted: dict[str, tuple[Call, list[int]]] = {}
+        for part in parts:
+            for call in next_calls(part.text, part.results, tools, self._meaning):
+                wanted.setdefault(signature(call.tool, call.arguments), (call, []))[1].append(part.number)
+        return [_function_call(numbers, call) for call, numbers in wanted.values()]
+
+    def _answer(self, part: _Part, tools: Sequence[FunctionTool], avoid: frozenset[str]) -> Found | None:
+        """The answer from as few of the results as hold one, so that a source asked beside adds nothing."""
+        sure = self._sure(part, tools)
+        for count in range(1, len(part.results) + 1):
+            found = answer(part.text, part.results[:count], self._meaning, avoid, sure)
+            if found is not None:
+                return found
+        return None
 
     def _sure(self, part: _Part, tools: Sequence[FunctionTool]) -> frozenset[str]:
         """The calls to a catalogue line that fits the question so well that its rows are taken as such."""
@@ -153,7 +164,7 @@ class ExtractiveModel(Model):
         texts = questions.split(whole)[:_MOST_PARTS] or [whole]
         asked = questions.pieces(whole)[:_MOST_PARTS] or [whole]
         return [
-            _Part(number, piece, text, tuple(one for one in turn.results if _part_of(one) == number))
+            _Part(number, piece, text, tuple(one for one in turn.results if number in _parts_of(one)))
             for number, (piece, text) in enumerate(zip(asked, texts, strict=True))
         ]
 
@@ -166,10 +177,10 @@ def _refused(turn: Transcript) -> frozenset[str]:
     return frozenset(key(one) for one in sentences if key(one) and key(one) in named)
 
 
-def _part_of(result: Result) -> int:
-    """The part a call was made for; 0 for a call that another model made."""
+def _parts_of(result: Result) -> frozenset[int]:
+    """The parts a call was made for; the first one for a call that another model made."""
     head = result.call_id.removeprefix("call_").partition("_")[0]
-    return int(head) if head.isdigit() else 0
+    return frozenset(int(one) for one in head.split("-") if one.isdigit()) or frozenset({0})
 
 
 def _unique() -> str:
@@ -186,10 +197,10 @@ def _message(text: str) -> ResponseOutputMessage:
     )
 
 
-def _function_call(part: int, call: Call) -> ResponseFunctionToolCall:
+def _function_call(parts: Sequence[int], call: Call) -> ResponseFunctionToolCall:
     return ResponseFunctionToolCall(
         id=f"fc_{_unique()}",
-        call_id=f"call_{part}_{_unique()}",
+        call_id=f"call_{'-'.join(map(str, parts))}_{_unique()}",
         type="function_call",
         name=call.tool,
         arguments=json.dumps(call.arguments, ensure_ascii=False),

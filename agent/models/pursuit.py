@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from agent.models.transcript import Result
 from agent.models.words import Meaning, codes, content, stem
 
 MOST_CALLS = 3
+"""Tool calls for one part of a question."""
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.12
 _NEXT_NEAR = 0.15
@@ -27,24 +28,36 @@ class Call:
     arguments: Mapping[str, Any]
 
 
-def next_call(
+def next_calls(
     part: str, results: Sequence[Result], tools: Sequence[ToolLike], meaning: Meaning
-) -> Call | None:
-    """The next call for a part that is not answered yet, or None when nothing is left to try."""
-    if len(results) >= MOST_CALLS or any(result.outcome == "spent" for result in results):
-        return None
-    made = {_signature(result.tool, result.arguments) for result in results}
-    for call in _options(results, routes(part, tools, meaning)):
-        if _signature(call.tool, call.arguments) not in made:
-            return call
-    return None
+) -> list[Call]:
+    """What to ask now for a part that is not answered yet; nothing when all that is worth it was tried.
+
+    First the best source alone. Where it has no answer the rest is asked side by side, so that it takes one
+    more round and not two; only a source of last resort waits for what the others bring.
+    """
+    if any(result.outcome == "spent" for result in results):
+        return []
+    ranked = routes(part, tools, meaning)
+    last_resorts = {route.tool for route in ranked if route.last_resort}
+    made = {signature(result.tool, result.arguments) for result in results}
+    asked = {result.tool for result in results}
+    calls: list[Call] = []
+    while len(results) + len(calls) < (MOST_CALLS if results else 1):
+        options = _options(results, ranked, asked)
+        call = next((one for one in options if signature(one.tool, one.arguments) not in made), None)
+        if call is None or (calls and call.tool in last_resorts):
+            break
+        calls.append(call)
+        made.add(signature(call.tool, call.arguments))
+        asked.add(call.tool)
+    return calls
 
 
-def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
+def _options(results: Sequence[Result], ranked: Sequence[Route], asked: Collection[str]) -> list[Call]:
     """What could be asked, in order: the best source; other words there if it takes them; the others."""
     if not ranked:
         return []
-    asked = {result.tool for result in results}
     first = ranked[0]
     if any(result.tool == first.tool and result.outcome == "unavailable" for result in results):
         return []  # what the right source may hold is unknown: another one's near miss would hide that
@@ -52,7 +65,7 @@ def _options(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
         # What its own source does not know of an id or of who is asking, only as good a fit could.
         ranked = [first, *(route for route in ranked[1:] if route.near >= first.near - _AS_GOOD)]
     options = [Call(first.tool, first.arguments)]
-    if first.wider and any(result.tool == first.tool for result in results):
+    if first.wider and first.tool in asked:
         options.append(Call(first.tool, first.wider))
     rest = [route for route in ranked[1:] if _worth_it(route)]
     reworded = [
@@ -87,5 +100,6 @@ def other_words(part: str, missing: Sequence[str] = ()) -> str | None:
     return words if words and words.lower() != part.strip(" ?.!").lower() else None
 
 
-def _signature(tool: str, arguments: Mapping[str, Any]) -> str:
+def signature(tool: str, arguments: Mapping[str, Any]) -> str:
+    """The same for two calls that ask the same."""
     return f"{tool} {json.dumps(arguments, sort_keys=True, default=str).lower()}"

@@ -22,9 +22,8 @@ _LEADING = re.compile(
     r"thanks|thank you|one more thing|another question|quick question)\b[\s,:!.-]*)+",
     re.IGNORECASE,
 )
-_POINTING = re.compile(
-    r"\b(?:it|its|they|them|their|that one|this one|the other one|the same)\b", re.IGNORECASE
-)
+_POINTING = re.compile(r"\b(?:it|its|they|them|their|that one|this one|the same)\b", re.IGNORECASE)
+_OTHER = re.compile(r"\bthe other(?: one\b|(?=\s*(?:[?.!,]|$)))", re.IGNORECASE)
 _BARE_POINTING = re.compile(r"\b(?:that|this|these|those|one|ones|other)\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|that|this)\b", re.IGNORECASE)
 _SELF_CONTAINED = re.compile(r"\b(?:you|your|we|our|i|my|me|there)\b", re.IGNORECASE)
@@ -143,20 +142,35 @@ def stand_alone(message: str, earlier: Sequence[str], meaning: Meaning) -> str:
     """A follow-up with what it leaves out taken from the customer's earlier messages, the latest first.
 
     "And the B3?" asks the question before again, about something else, and so does "B3?" alone; "is it free?"
-    points at a thing.
+    points at a thing, and "the other one" at what was named beside it or before it.
     """
     if not earlier:
         return message
+    message = _the_other(message, earlier)
     bare = _LEADING.sub("", message.strip())
     again = _AGAIN.match(bare)
     rest = (again[1] if again else bare).strip(" ?.!")
     short = not _ASKS.match(bare) and len(tokens(rest)) <= 5
     only_named = bool(codes(rest)) and all(codes(word) or word[0].isupper() for word in content(rest))
     if again or (short and (_LEADING.match(message.strip()) or only_named)):
-        return _asked_again(earlier[-1], rest, meaning) if content(rest) else message
+        before = stand_alone(earlier[-1], earlier[:-1], meaning)
+        return _asked_again(before, rest, meaning) if content(rest) else message
     if _points(bare) or (bare != message.strip() and _leaves_out(bare)):
         return carry(message, earlier)
     return message
+
+
+def _the_other(message: str, earlier: Sequence[str]) -> str:
+    """The message with the name in place of "the other one": of the kind named last, another than that."""
+    named = [word for text in reversed(earlier) for word in tokens(text) if codes(word)]
+    other = next((word for word in named if _are_siblings(word, named[0])), None)
+    return message if other is None or codes(message) else _OTHER.sub(other, message, count=1)
+
+
+def _are_siblings(word: str, other: str) -> bool:
+    """Whether two codes are of one kind and not the same."""
+    one, two = codes(word)[0], codes(other)[0]
+    return one != two and family(one) == family(two)
 
 
 def _asked_again(question: str, rest: str, meaning: Meaning) -> str:

@@ -61,6 +61,7 @@ class ModelServer:
         steps: The script.
         otherwise: What is done when the script has run out, again and again.
         latency: Seconds before each answer.
+        capacity: How many answers are worked on at once, the others waiting; None for any number.
         quirks: How the server differs from the service.
 
         with ModelServer(Calls.one("search", query="x"), Text("Found it.")) as server:
@@ -72,9 +73,11 @@ class ModelServer:
         *steps: Step,
         otherwise: Step | None = None,
         latency: float = 0.0,
+        capacity: int | None = None,
         quirks: Quirks | None = None,
     ) -> None:
         self.latency = latency
+        self.slots = threading.Semaphore(capacity) if capacity else contextlib.nullcontext()
         self.quirks = quirks or Quirks()
         self._otherwise = otherwise
         self._steps = deque(steps)
@@ -157,8 +160,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(HttpError(400, refused))
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
-        time.sleep(self.server.script.latency)
-        self._perform(self.server.script.take(SeenRequest(api, headers, body)), api, body)
+        with self.server.script.slots:
+            time.sleep(self.server.script.latency)
+            step = self.server.script.take(SeenRequest(api, headers, body))
+        self._perform(step, api, body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: a test's output is its own."""

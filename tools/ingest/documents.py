@@ -17,6 +17,7 @@ from tools.stores.documents import DocumentStore
 from tools.stores.passage import Known, Passage
 
 _BATCH = 1024  # passages per transaction: what one costs grows with the store
+_TOLD = 1000  # unchanged documents between two signs of progress
 _FRESHEN = 50_000  # passages after which a long run brings the indexes up to date
 
 
@@ -78,7 +79,8 @@ def ingest(
     Args:
         paths: Files and folders.
         store: Where the passages go.
-        progress: Called with every document that is read, and while passages are written.
+        progress: Called with every document that is read, while passages are written, and now and then while
+            what is unchanged is passed over.
         dry_run: Read everything and report what would be done, without writing.
 
     Raises:
@@ -140,6 +142,8 @@ class _Run:
         self.done += found.size
         if held == Known(str(file.path), found.digest):
             self.outcome["unchanged"].append(found.doc_id)
+            if len(self.outcome["unchanged"]) % _TOLD == 0:
+                self._tell("comparing")
             return
         self._tell(f"reading {found.doc_id}")
         try:

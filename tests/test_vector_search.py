@@ -186,7 +186,7 @@ def test_superseded_passages_stay_out_unless_asked_for(store: DocumentStore) -> 
     context = desk(store, "How long can I borrow a book?")
     told = call(context)
     assert "14 days" not in told
-    assert told.splitlines()[-1] == "Left out, as a newer version is above: Loans 2023 (superseded)"
+    assert told.splitlines()[-1] == "Left out, as there is a newer version: Loans 2023 (superseded)"
     old = desk(store, "How long could I borrow a book in 2023?")
     told = call(old)
     assert "14 days" in told

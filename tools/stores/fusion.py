@@ -50,10 +50,10 @@ def fuse(
     """
     dense, sparse = found
     words: dict[str, float] = {}
-    trust = 0.0
+    trust, most = 0.0, 1.0
     if sparse is not None and len(sparse):
         words = dict(zip(sparse["id"].to_pylist(), sparse["_score"].to_pylist(), strict=True))
-        trust = (1 - MEANING) * _trust(query, sparse.slice(0, _BEST)) / max(words.values())
+        trust, most = (1 - MEANING) * _trust(query, sparse.slice(0, _BEST)), max(words.values())
     hits: dict[str, PassageHit] = {}
     for table in (dense, sparse):
         if table is None:
@@ -63,9 +63,9 @@ def fuse(
             if row["id"] not in hits:
                 cosine, bm25 = float(own @ vector), float(words.get(row["id"], 0.0))
                 score = {
-                    "hybrid": MEANING * cosine + trust * bm25,
+                    "hybrid": MEANING * cosine + trust * bm25 / most,
                     "dense": cosine,
-                    "sparse": bm25,
+                    "sparse": bm25 / most,
                 }[mode]
                 passage = Passage(**row)
                 hits[passage.id] = PassageHit(passage, score, cosine, bm25, passage.doc_id in old, own)

@@ -78,7 +78,7 @@ def test_what_was_read_just_now_is_not_newer_for_it() -> None:
 
 
 def test_where_no_day_is_known_the_more_specific_title_comes_first() -> None:
-    """The title that names more of the matter goes before one that only is longer; equal ones leave the draft."""
+    """The title that names more of the matter goes before a longer one; equal ones leave the draft."""
     pieces = {
         "D1": Evidence("D1", "documents", "Questions that are asked most often > Goods", OLD),
         "D2": Evidence("D2", "documents", "Returns of opened goods", NEW),

@@ -40,7 +40,7 @@ def with_help(help: Help | None, search: Callable[[str], Retrieved], question: s
 
 
 def _kept(help: Help, found: Retrieved, question: str) -> tuple[Retrieved, tuple[str, ...]]:
-    """The finding without what the model calls irrelevant, and what of the question it says that leaves open."""
+    """The finding without what the model calls irrelevant, and what it says that this leaves open."""
     if not found.kept:
         return found, ()
     texts = [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept]

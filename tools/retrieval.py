@@ -109,8 +109,8 @@ def retrieve(store: DocumentStore, search: Search, question: str, query: str, mo
 def rank(search: Search, query: str, mode: Mode) -> tuple[list[Ranked], tuple[str, ...]]:
     """The passages for the query and its rewrites, best first, and the rewrites.
 
-    A rewrite that only lacks codes goes by words alone, since their meaning says nothing; any other is hybrid.
-    The second is asked only where the first brought nothing that would be kept.
+    A rewrite of codes alone goes by words, since these mean nothing; any other is hybrid. The second is
+    asked only where the first brought nothing that would be kept.
     """
     first = search(query, mode)
     best = {hit.passage.id: Ranked(hit, hit.score, query) for hit in first}

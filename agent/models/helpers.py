@@ -119,7 +119,8 @@ class Helpers:
             return None
         verdicts = {
             one.number: Bearing(
-                one.is_relevant or one.confidence_score < RELEVANT, " ".join(one.missing_context.split())[:_MISSING_LIMIT]
+                one.is_relevant or one.confidence_score < RELEVANT,
+                " ".join(one.missing_context.split())[:_MISSING_LIMIT],
             )
             for one in found.passages
         }

@@ -99,7 +99,7 @@ def chat(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH...", help="Files and folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help="Files and folders.")] = None,
     graph: Annotated[
         str | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
     ] = None,
@@ -111,8 +111,14 @@ def ingest(
     """Take in documents of your own, of many formats; only what changed is done.
 
     Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSONL (a document a line), a help centre's JSON.
-    Front matter may say `title`, `category`, `version`, `audience` (public, internal), `updated`, `language`.
-    What has not changed is left alone; what is gone from a folder is removed.
+
+    Front matter, or NAME.ext.yaml beside a file, may say `title`, `category` (else the folder), `version`,
+    `audience` (public, internal), `updated` and `language`.
+
+    They are kept under DESK_HOME, or where DESK_DOCUMENTS_URI says. What has not changed is left alone, what
+    is gone from a folder given is removed, and all else stays.
+
+    Exit code 1: a file could not be read and was left out. 2: nothing was done, a path cannot be used.
 
     Example: `desk ingest ./our-docs --dry-run`
     """
@@ -146,13 +152,16 @@ def database_prepare(
 
 @app.command()
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.")],
+    query: Annotated[list[str], typer.Argument(help="What to look for, in any words; quotes are optional.")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many passages.")] = 5,
     mode: Annotated[
-        Literal["hybrid", "dense", "sparse"], typer.Option(help="Meaning and words, meaning, or words.")
+        Literal["hybrid", "dense", "sparse"],
+        typer.Option(help="hybrid: by meaning and words; dense: by meaning; sparse: by words."),
     ] = "hybrid",
-    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
-    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category, such as a folder.")] = None,
+    version: Annotated[
+        str | None, typer.Option(help="Only this version, also where there is a newer one.")
+    ] = None,
     since: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="Only documents updated on this day or later."),
@@ -161,6 +170,9 @@ def search(
     as_json: Json = False,
 ) -> int:
     """Search the documents alone, best passage first, with its scores.
+
+    This is one search as the agent makes it, before anything is graded: the last may be beside the point.
+    `cosine` compares meaning, 1 at most; `bm25` counts words that are shared, 0 where there are none.
 
     Example: `desk search "descale a kettle" -k 3 --mode dense`
     """

@@ -103,20 +103,14 @@ def ingest(
     graph: Annotated[
         str | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would change.")] = False,
     as_json: Json = False,
 ) -> int:
     """Take in documents of your own, of many formats; only what changed is done.
 
     Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSONL (a document a line), a help centre's JSON.
-
     Front matter, or NAME.ext.yaml beside a file, may say `title`, `category` (else the folder), `version`,
-    `audience` (public, internal), `updated` and `language`.
-
-    They are kept under DESK_HOME, or where DESK_DOCUMENTS_URI says. What has not changed is left alone, what
-    is gone from a folder given is removed, and all else stays.
+    `audience` (public, internal), `updated`, `language`. What is gone from a folder given is removed.
 
     Exit code 1: a file could not be read and was left out. 2: nothing was done, a path cannot be used.
 
@@ -155,24 +149,19 @@ def search(
     query: Annotated[list[str], typer.Argument(help="What to look for, in any words; quotes are optional.")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many passages.")] = 5,
     mode: Annotated[
-        Literal["hybrid", "dense", "sparse"],
-        typer.Option(help="hybrid: by meaning and words; dense: by meaning; sparse: by words."),
+        Literal["hybrid", "dense", "sparse"], typer.Option(help="By meaning and words, meaning, or words.")
     ] = "hybrid",
     category: Annotated[str | None, typer.Option(help="Only this category, such as a folder.")] = None,
-    version: Annotated[
-        str | None, typer.Option(help="Only this version, also where there is a newer one.")
-    ] = None,
+    version: Annotated[str | None, typer.Option(help="Only this version, even if outdated.")] = None,
     since: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Only documents updated on this day or later."),
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was updated since this day.")
     ] = None,
     staff: Staff = False,
     as_json: Json = False,
 ) -> int:
     """Search the documents alone, best passage first, with its scores.
 
-    This is one search as the agent makes it, before anything is graded: the last may be beside the point.
-    `cosine` compares meaning, 1 at most; `bm25` counts words that are shared, 0 where there are none.
+    `cosine` compares meaning, `bm25` shared words. Nothing is graded yet: the last may be beside the point.
 
     Example: `desk search "descale a kettle" -k 3 --mode dense`
     """

@@ -203,11 +203,12 @@ def test_wrong_path_is_one_clear_line(store: DocumentStore, tmp_path: Path) -> N
 
 
 def test_progress_names_what_is_read(store: DocumentStore, folder: Path) -> None:
-    """Each document that is read is told once; unchanged ones are not."""
+    """Each document that is read is told once, and done with once it is embedded; unchanged ones are not."""
     told: list[Progress] = []
     ingest([folder], store, progress=told.append)
-    read = [now.doing for now in told if now.doing.startswith("reading")]
-    assert read == ["reading sizes.txt", "reading care/wash.md"]
+    read = [now for now in told if now.doing.startswith("reading")]
+    assert [now.doing for now in read] == ["reading sizes.txt", "reading care/wash.md"]
+    assert [now.done for now in read] == [0, 0]
     assert (told[-1].done, told[-1].passages) == (told[-1].total, 2)
     told.clear()
     ingest([folder], store, progress=told.append)

@@ -61,6 +61,9 @@ class StepRecord(_Frozen):
     seconds: float
     error: str | None
     rewrites: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    missing: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
 
 
 class Searching(_Frozen):

@@ -99,20 +99,20 @@ def chat(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH...", help="Files and folders.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help="Files and folders.")] = None,
     graph: Annotated[
         str | None, typer.Option(metavar="FILE", help="A YAML file of relations, entities and edges.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would change.")] = False,
     as_json: Json = False,
 ) -> int:
     """Take in documents of your own, of many formats; only what changed is done.
 
     Markdown, text, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSONL (a document a line), a help centre's JSON.
-    Front matter may say `title`, `category`, `version`, `audience` (public, internal), `updated`, `language`.
-    What has not changed is left alone; what is gone from a folder is removed.
+    Front matter, or NAME.ext.yaml beside a file, may say `title`, `category` (else the folder), `version`,
+    `audience` (public, internal), `updated`, `language`. What is gone from a folder given is removed.
+
+    Exit code 1: a file could not be read and was left out. 2: nothing was done, a path cannot be used.
 
     Example: `desk ingest ./our-docs --dry-run`
     """
@@ -146,21 +146,22 @@ def database_prepare(
 
 @app.command()
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.")],
+    query: Annotated[list[str], typer.Argument(help="What to look for, in any words; quotes are optional.")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many passages.")] = 5,
     mode: Annotated[
-        Literal["hybrid", "dense", "sparse"], typer.Option(help="Meaning and words, meaning, or words.")
+        Literal["hybrid", "dense", "sparse"], typer.Option(help="By meaning and words, meaning, or words.")
     ] = "hybrid",
-    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
-    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category, such as a folder.")] = None,
+    version: Annotated[str | None, typer.Option(help="Only this version, even if outdated.")] = None,
     since: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Only documents updated on this day or later."),
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only what was updated since this day.")
     ] = None,
     staff: Staff = False,
     as_json: Json = False,
 ) -> int:
     """Search the documents alone, best passage first, with its scores.
+
+    `cosine` compares meaning, `bm25` shared words. Nothing is graded yet: the last may be beside the point.
 
     Example: `desk search "descale a kettle" -k 3 --mode dense`
     """

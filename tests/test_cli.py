@@ -364,6 +364,7 @@ class TestSourcesAlone:
         assert {hit["category"] for hit in again} == {category}
         shown = run("search", "return an opened kettle", "-k", "1", home=home)
         assert hits[0]["title"] in shown.out
+        assert run("search", "kettle", "--category", "no such", home=home).is_one_line("no such", category)
 
     def test_internal_documents_are_for_staff(self, home: Path) -> None:
         """Without --staff no internal passage is shown."""
@@ -430,6 +431,8 @@ class TestIngest:
         home = new_home()
         docs = tmp_path / "docs"
         docs.mkdir()
+        none = run("ingest", str(docs), home=home)
+        assert (none.code, "ingest --help" in none.out) == (0, True)
         (docs / "lamps.md").write_text(
             "---\ncategory: manuals\n---\n# Lamp L7\n\n## Bulb\n\nThe Lamp L7 takes an E14 bulb of 6 watts.\n"
         )

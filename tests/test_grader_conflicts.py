@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agent.grader import grade
@@ -66,12 +68,25 @@ def test_the_other_side_is_told_the_newer_first() -> None:
 
 
 def test_what_was_read_just_now_is_not_newer_for_it() -> None:
-    """A page's day of reading is not that of its words: the source with the longer title comes first."""
+    """A page's day of reading is not that of its words: the one that the draft is from stays first."""
     evidence = {
         "D1": Evidence("D1", "documents", "Returns, terms of 2026", NEW, {"updated": "2026-01-01"}),
         "W1": Evidence("W1", "web", "Returns", OLD, {"read_at": "2026-11-30T10:00:00+00:00"}),
     }
     (conflict,) = grade(f"{NEW} [D1]", evidence).conflicts
+    assert conflict.first == "D1"
+
+
+def test_where_no_day_is_known_the_more_specific_title_comes_first() -> None:
+    """The title that names more of the matter goes before a longer one; equal ones leave the draft."""
+    pieces = {
+        "D1": Evidence("D1", "documents", "Questions that are asked most often > Goods", OLD),
+        "D2": Evidence("D2", "documents", "Returns of opened goods", NEW),
+    }
+    (conflict,) = grade(f"{OLD} [D1]", pieces).conflicts
+    assert conflict.first == "D2"
+    level = {name: replace(item, title="Questions") for name, item in pieces.items()}
+    (conflict,) = grade(f"{OLD} [D1]", level).conflicts
     assert conflict.first == "D1"
 
 

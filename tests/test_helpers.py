@@ -49,11 +49,11 @@ def search(query: str = QUESTION) -> Calls:
     return Calls((Call("vector_search", arguments),))
 
 
-def verdicts(*relevant: bool, sure: float = 0.95) -> str:
+def verdicts(*relevant: bool, sure: float = 0.95, missing: str = "") -> str:
     return json.dumps(
         {
             "passages": [
-                {"number": number, "is_relevant": one, "confidence_score": sure, "missing_context": ""}
+                {"number": number, "is_relevant": one, "confidence_score": sure, "missing_context": missing}
                 for number, one in enumerate(relevant, 1)
             ]
         }
@@ -135,15 +135,18 @@ async def test_a_server_without_schemas_still_helps(sources: Sources, api: str) 
 
 
 async def test_where_nothing_is_left_another_query_is_asked(sources: Sources) -> None:
-    """All dropped, the rewriting model names other words, and the search is made once more with them."""
-    verdict = iter([Text(verdicts(False, False)), Text(verdicts(True, True))])
+    """All dropped, the rewriting model names other words, aimed at what the first says is missing."""
+    lacks = "how long,  in days"
+    verdict = iter([Text(verdicts(False, False, missing=lacks)), Text(verdicts(True, True))])
     helps: dict[str, Step] = {
         "bear on the question": lambda _: next(verdict),
         "Another query": Text(json.dumps({"query": "period of a loan, books"})),
     }
     with ModelServer(otherwise=by_task([search(), GOOD], helps)) as server:
         answer = await desk_of(server, sources, "chat").ask(QUESTION)
+        told = [json.dumps(one.body) for one in server.requests]
     assert answer.status == "answered"
+    assert any("Another query" in one and "how long, in days</missing>" in one for one in told)
     assert len(answer.steps) == 1
     assert answer.usage.model_calls == 5
 

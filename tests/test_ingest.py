@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+import openpyxl
+import pptx
 import pytest
 
 from tools.errors import BadInput
+from tools.ingest import files
 from tools.ingest.documents import IngestReport, Progress, ingest
 from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
@@ -199,15 +203,27 @@ def test_wrong_path_is_one_clear_line(store: DocumentStore, tmp_path: Path) -> N
 
 
 def test_progress_names_what_is_read(store: DocumentStore, folder: Path) -> None:
-    """Each document that is read is told once; unchanged ones are not."""
+    """Each document that is read is told once, and done with once it is embedded; unchanged ones are not."""
     told: list[Progress] = []
     ingest([folder], store, progress=told.append)
-    read = [now.doing for now in told if now.doing.startswith("reading")]
-    assert read == ["reading sizes.txt", "reading care/wash.md"]
+    read = [now for now in told if now.doing.startswith("reading")]
+    assert [now.doing for now in read] == ["reading sizes.txt", "reading care/wash.md"]
+    assert [now.done for now in read] == [0, 0]
     assert (told[-1].done, told[-1].passages) == (told[-1].total, 2)
     told.clear()
     ingest([folder], store, progress=told.append)
     assert told == []
+
+
+def test_progress_goes_on_where_nothing_changed(
+    store: DocumentStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long run over what is unchanged still tells how far it is, now and then."""
+    ingest([folder], store)
+    monkeypatch.setattr("tools.ingest.documents._TOLD", 2)
+    told: list[Progress] = []
+    ingest([folder], store, progress=told.append)
+    assert [(now.doing, now.done) for now in told] == [("comparing", told[0].total)]
 
 
 def test_other_formats_become_text(store: DocumentStore, folder: Path) -> None:
@@ -226,6 +242,33 @@ def test_other_formats_become_text(store: DocumentStore, folder: Path) -> None:
     assert hours.passage.title == "Opening hours"
     (price,) = store.search("price of a hammer", k=1)
     assert "| Hammer | 12 euro |" in price.passage.text
+
+
+def test_span_is_exact_whatever_the_format(store: DocumentStore, folder: Path) -> None:
+    """Each passage is cut out of its document as read by its own span, and passages are numbered in order."""
+    for kind in ("docx", "pdf", "html"):
+        source = next(_DEMO.rglob(f"*.{kind}"))
+        (folder / source.name).write_bytes(source.read_bytes())
+    book, deck = openpyxl.Workbook(), pptx.Presentation()
+    book.worksheets[0].append(["Boot", "Price"])
+    book.save(folder / "boots.xlsx")
+    deck.slides.add_slide(deck.slide_layouts[0]).shapes.title.text = "Boots for hire"
+    deck.save(folder / "hire.pptx")
+    (folder / "prices.csv").write_text("Tool;Price\nHammer;12 euro\n")
+    (folder / "many.jsonl").write_text('{"id": 1, "text": "---\\ntitle: One\\n---\\nDry\\r\\nboots.\\n"}\n')
+    (folder / "help.json").write_text(
+        json.dumps([{"id": 7, "title": "Ways", "body": "<p>By <b>card</b></p>"}])
+    )
+    assert not ingest([folder], store).failed
+    kinds = set()
+    for file in files.listing([folder.resolve()], store.known()).files:
+        for found in files.documents(file):
+            assert isinstance(found, files.Unread)
+            text, passages = found.read().text, store.passages([found.doc_id])
+            assert [one.number for one in passages] == list(range(len(passages)))
+            assert [text[one.start : one.end] for one in passages] == [one.text for one in passages] != []
+            kinds.add(file.path.suffix)
+    assert kinds == {".md", ".txt", ".docx", ".pdf", ".html", ".xlsx", ".pptx", ".csv", ".jsonl", ".json"}
 
 
 def test_every_document_is_written_once(

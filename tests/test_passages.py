@@ -94,6 +94,16 @@ def test_list_stays_with_its_introduction() -> None:
     assert f"Mind the following:\n\n{items.strip()}" in pieces
 
 
+def test_code_stays_whole_and_a_heading_in_it_is_none() -> None:
+    """Code of more than a passage's length stays in one piece with its introduction, whatever is in it."""
+    code = "```\n" + "# A remark\n\nboat.row(to=shore)\n" * 22 + "```"
+    text = f"# Rowing\n\nRun this:\n\n{code}\n"
+    assert PASSAGE_TOKENS < estimate_tokens(code) <= WHOLE_TOKENS
+    (span,) = split_passages(text)
+    assert text[span.start : span.end] == text.rstrip()
+    assert span.headings == ("Rowing",)
+
+
 def test_long_table_is_cut_between_rows_and_keeps_its_columns() -> None:
     """A table that is too long is cut between rows, and each later piece names the columns."""
     rows = [f"| tool {number} | {number} euro |" for number in range(120)]

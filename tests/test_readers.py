@@ -87,6 +87,14 @@ def test_workbook_becomes_a_table_for_each_sheet(read: Callable[..., Document]) 
     )
 
 
+def test_first_row_names_the_columns_where_none_is_marked(read: Callable[..., Document]) -> None:
+    """A table without a marked head, as word processors make them, has its column names all the same."""
+    page = "<table><tr><td>Boat</td><td>Day</td></tr><tr><td>Canoe</td><td>€30</td></tr></table>"
+    assert read("a.html", page).text == "| Boat | Day |\n| --- | --- |\n| Canoe | €30 |"
+    marked = page.replace("<td>Boat</td><td>Day</td>", "<th>Boat</th><th>Day</th>")
+    assert read("b.html", marked).text == read("a.html", page).text
+
+
 @pytest.mark.parametrize(
     "content", ["Boat;Day\nCanoe;30,00\n", "Boat\tDay\nCanoe\t30,00\n", 'Boat,Day\r\nCanoe,"30,00"\r\n']
 )

@@ -87,7 +87,7 @@ async def test_content_is_recorded_when_switched_on(tmp_path: Path) -> None:
     answer = await ask(tmp_path, Text(TRUE[0]), content=True)
     line = line_of(tmp_path, answer)
     assert line["question"] == WORDS
-    assert line["text"] == TRUE[0]
+    assert line["text"] == answer.text
     assert any("input" in span for span in line["spans"])
 
 

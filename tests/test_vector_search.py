@@ -116,7 +116,7 @@ def test_found_passages_become_evidence(store: DocumentStore) -> None:
 
 
 def test_step_tells_what_was_done(store: DocumentStore) -> None:
-    """Each call leaves one step with its arguments, numbers and best relevance."""
+    """Each call leaves one step with its arguments, numbers and the relevance of all that was graded."""
     context = desk(store, "How long can I borrow a book?")
     call(context, "borrow a book")
     (step,) = context.steps
@@ -125,6 +125,19 @@ def test_step_tells_what_was_done(store: DocumentStore) -> None:
     assert step.found >= step.kept >= 1
     assert step.best_score is not None
     assert step.error is None
+    assert len(step.scores) == step.found
+    assert step.scores[0] == round(step.best_score, 4)
+
+
+def test_step_tells_what_is_missing_and_what_was_left_out(store: DocumentStore) -> None:
+    """Words of the question that nothing kept has, and old versions; where nothing is kept, all its words."""
+    context = desk(store, "How long can I borrow a book or a telescope?")
+    call(context)
+    assert context.steps[0].missing == ("telescope",)
+    assert context.steps[0].outdated == ("Loans 2023 (superseded)",)
+    other = desk(store, "Do you sell espresso machines?")
+    call(other)
+    assert (other.steps[0].kept, other.steps[0].missing) == (0, ("sell", "espresso", "machines"))
 
 
 def test_what_is_beside_the_question_is_dropped(store: DocumentStore) -> None:
@@ -186,9 +199,8 @@ def test_superseded_passages_stay_out_unless_asked_for(store: DocumentStore) -> 
     context = desk(store, "How long can I borrow a book?")
     told = call(context)
     assert "14 days" not in told
-    assert (
-        told.splitlines()[-1] == "<note>Left out, as a newer version is above: Loans 2023 (superseded)</note>"
-    )
+    last = told.splitlines()[-1]
+    assert last == "<note>Left out, as there is a newer version: Loans 2023 (superseded)</note>"
     old = desk(store, "How long could I borrow a book in 2023?")
     told = call(old)
     assert "14 days" in told

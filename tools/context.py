@@ -47,6 +47,9 @@ class Step:
         error: One line when the source failed or refused, else None.
         rewrites: What the tool asked beside that, of itself.
         started: When it began, on `time.perf_counter`.
+        scores: The relevance of every result that was graded, best first.
+        missing: Words and codes of the question that nothing kept has.
+        outdated: Titles of what bears on the question and was left out, as a newer version is kept.
     """
 
     tool: str
@@ -58,6 +61,9 @@ class Step:
     error: str | None = None
     rewrites: tuple[str, ...] = ()
     started: float = 0.0
+    scores: tuple[float, ...] = ()
+    missing: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -70,10 +76,18 @@ class Step:
         return self.error is not None and self.error.startswith(UNAVAILABLE)
 
 
+@dataclass(frozen=True)
+class Bearing:
+    """Whether a passage bears on the question, and what of the question it leaves open, if that was said."""
+
+    bears: bool
+    missing: str = ""
+
+
 class Help(Protocol):
     """A language model's help with the documents. It may be asked from a tool's own thread, and waits."""
 
-    def relevant(self, question: str, texts: Sequence[str]) -> Sequence[bool] | None:
+    def relevant(self, question: str, texts: Sequence[str]) -> Sequence[Bearing] | None:
         """For each text whether it bears on the question; None when code is to decide."""
 
     def other_query(self, question: str, query: str, missing: Sequence[str]) -> str | None:

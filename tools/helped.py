@@ -28,23 +28,25 @@ def with_help(help: Help | None, search: Callable[[str], Retrieved], question: s
     found = search(query)
     if help is None:
         return found
-    kept = _kept(help, found, question)
+    kept, open_ = _kept(help, found, question)
     if kept.kept:
         return kept
     texts = [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept]
-    other = help.other_query(question, query, missing(question, texts))
+    other = help.other_query(question, query, (*missing(question, texts), *open_))
     if other is None:
         return kept
-    again = _kept(help, search(other), question)
+    again, _ = _kept(help, search(other), question)
     return replace(again, rewrites=(*found.rewrites, other, *again.rewrites))
 
 
-def _kept(help: Help, found: Retrieved, question: str) -> Retrieved:
-    """The finding without what the model calls irrelevant."""
+def _kept(help: Help, found: Retrieved, question: str) -> tuple[Retrieved, tuple[str, ...]]:
+    """The finding without what the model calls irrelevant, and what it says that this leaves open."""
     if not found.kept:
-        return found
+        return found, ()
     texts = [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept]
     verdicts = help.relevant(question, texts)
     if verdicts is None:
-        return found
-    return replace(found, kept=tuple(one for one, bears in zip(found.kept, verdicts, strict=True) if bears))
+        return found, ()
+    kept = tuple(one for one, verdict in zip(found.kept, verdicts, strict=True) if verdict.bears)
+    said = dict.fromkeys(verdict.missing for verdict in verdicts if verdict.missing)
+    return replace(found, kept=kept), tuple(said)

@@ -32,7 +32,7 @@ _LED_TO = 3  # passages taken from a rewrite
 _NAMES = 8  # of a passage that go into a rewrite
 _STEP = 0.8  # what a passage's score counts behind the one that led to it
 _REWRITING = 0.15  # how much the query may add to what a passage shares with the question
-_NAME = re.compile(r"[A-Z][\w'’-]*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z][\w'’-]*)*")
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: +(?:(?:of|the|de|von|van) +)?[A-Z][\w'’-]*)*")
 
 Search = Callable[[str, Mode], Sequence[PassageHit]]
 """Asks the store, with the filters of this use."""
@@ -71,6 +71,7 @@ class Retrieved:
         best: The best relevance of all of them; None when there were none.
         rewrites: The queries that were asked beside the first.
         outdated: What bears on the question too, but a newer version of it is kept.
+        scores: The relevance of each passage that was graded, best first.
     """
 
     kept: tuple[Graded, ...]
@@ -78,6 +79,7 @@ class Retrieved:
     best: float | None
     rewrites: tuple[str, ...]
     outdated: tuple[Graded, ...] = ()
+    scores: tuple[float, ...] = ()
 
 
 def retrieve(store: DocumentStore, search: Search, question: str, query: str, mode: Mode) -> Retrieved:
@@ -88,7 +90,7 @@ def retrieve(store: DocumentStore, search: Search, question: str, query: str, mo
         search: Asks it.
         question: The customer's own words, against which every passage is graded.
         query: What to look for: the question, or what a model makes of it.
-        mode: For the first search; rewrites are hybrid.
+        mode: For the first search; see `rank` for that of the rewrites.
 
     Raises:
         DeskError: The store cannot be searched.
@@ -97,16 +99,18 @@ def retrieve(store: DocumentStore, search: Search, question: str, query: str, mo
     graded = grade(store, ranked[: CANDIDATES + _LED_TO * len(rewrites)], question, query)
     kept = [one for one in graded if one.relevance >= RELEVANT]
     current = [one for one in kept if not set_back(one.hit, f"{question} {query}")]
-    best = max((one.relevance for one in graded), default=None)
+    scores = tuple(sorted((round(one.relevance, 4) for one in graded), reverse=True))
     outdated = [one for one in kept if one not in current] if current else []
     few = tuple(_few(current or kept))
-    return Retrieved(few, len(graded), best, rewrites, tuple(_few(outdated)))
+    best = max((one.relevance for one in graded), default=None)
+    return Retrieved(few, len(graded), best, rewrites, tuple(_few(outdated)), scores)
 
 
 def rank(search: Search, query: str, mode: Mode) -> tuple[list[Ranked], tuple[str, ...]]:
     """The passages for the query and its rewrites, best first, and the rewrites.
 
-    The second rewrite is asked only where the first brought nothing that would be kept.
+    A rewrite of codes alone goes by words, since these mean nothing; any other is hybrid. The second is
+    asked only where the first brought nothing that would be kept.
     """
     first = search(query, mode)
     best = {hit.passage.id: Ranked(hit, hit.score, query) for hit in first}
@@ -116,7 +120,7 @@ def rank(search: Search, query: str, mode: Mode) -> tuple[list[Ranked], tuple[st
         if words is None or words in asked:
             continue
         asked.append(words)
-        for hit in _others(search(words, "hybrid"), lead):
+        for hit in _others(search(words, "hybrid" if content_words(words) else "sparse"), lead):
             score = _STEP * (lead.score + hit.score) / 2
             if hit.passage.id not in best or best[hit.passage.id].rank < score:
                 best[hit.passage.id] = Ranked(hit, score, words)

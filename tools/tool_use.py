@@ -36,9 +36,9 @@ class ToolUse:
     arguments: Mapping[str, Any]
     started: float = field(default_factory=time.perf_counter)
 
-    def done(self, found: int, kept: int, best: float | None = None, rewrites: tuple[str, ...] = ()) -> None:
-        """It searched: how much the source gave and was kept, the best relevance, what else was asked."""
-        self._record(found=found, kept=kept, best_score=best, rewrites=rewrites)
+    def done(self, found: int, kept: int, best: float | None = None, **more: tuple[Any, ...]) -> None:
+        """It searched: how much the source gave and was kept, the best relevance, and more of a `Step`."""
+        self._record(found=found, kept=kept, best_score=best, **more)
 
     def spent(self) -> str:
         """No searches were left."""

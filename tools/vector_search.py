@@ -169,11 +169,21 @@ def _answer(
         found = with_help(desk.help, retrieved, question, query)
     except DeskError as error:
         return use.failed(error, "the documents are not set up. Say that they could not be searched.")
-    use.done(found.found, len(found.kept), found.best, found.rewrites)
-    return _told(desk, question, found)
+    lacking = missing(question, [f"{one.hit.passage.place}\n{one.hit.passage.text}" for one in found.kept])
+    outdated = tuple(dict.fromkeys(_plain(one.hit.passage.title) for one in found.outdated))
+    use.done(
+        found.found,
+        len(found.kept),
+        found.best,
+        rewrites=found.rewrites,
+        scores=found.scores,
+        missing=lacking,
+        outdated=outdated,
+    )
+    return _told(desk, found, lacking, outdated)
 
 
-def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
+def _told(desk: DeskContext, found: Retrieved, lacking: Sequence[str], outdated: Sequence[str]) -> str:
     left = f"{desk.searches_left} searches left"
     if not found.kept:
         return (
@@ -182,10 +192,8 @@ def _told(desk: DeskContext, question: str, found: Retrieved) -> str:
         )
     evidence = [_evidence(desk, one) for one in found.kept]
     old = [item.id for item, one in zip(evidence, found.kept, strict=True) if one.hit.superseded]
-    lacking = missing(question, [f"{item.title}\n{item.text}" for item in evidence])
     notes = [f"Superseded by a newer version: {', '.join(old)}"] if old else []
-    outdated = dict.fromkeys(_plain(one.hit.passage.title) for one in found.outdated)
-    notes += [note(f"Left out, as a newer version is above: {', '.join(outdated)}")] if outdated else []
+    notes += [note(f"Left out, as there is a newer version: {', '.join(outdated)}")] if outdated else []
     notes += [f"Missing: {', '.join(lacking)}"] if lacking else []
     return "\n".join(
         [f"Kept {len(found.kept)} of {found.found} passages; {left}.", *map(fence, evidence), *notes]

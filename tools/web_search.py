@@ -81,9 +81,10 @@ async def _answer(
         kept, best = await asyncio.to_thread(_relevant, pages, question, embedder)
     except DeskError as error:
         return use.failed(error, "the web search is not set up. Say that the web could not be searched.")
-    use.done(len(pages), len(kept), best)
     found = [_evidence(desk, page, score) for page, score in kept]
-    notes = _notes(question, found, [page for page, _ in kept])
+    lacking = missing(question, [f"{item.title}\n{item.text}" for item in found])
+    use.done(len(pages), len(kept), best, missing=lacking)
+    notes = _notes(lacking, found, [page for page, _ in kept])
     return _told(found, notes, len(pages), desk.searches_left)
 
 
@@ -162,9 +163,8 @@ def _told(found: list[Evidence], notes: list[str], total: int, left: int) -> str
     )
 
 
-def _notes(question: str, found: list[Evidence], pages: list[WebPage]) -> list[str]:
+def _notes(lacking: Sequence[str], found: list[Evidence], pages: list[WebPage]) -> list[str]:
     """What of the question no page has, and when the pages were published."""
-    lacking = missing(question, [f"{item.title}\n{item.text}" for item in found])
     days = [
         f"{item.id} on {page.published.day} {page.published:%B %Y}"
         for item, page in zip(found, pages, strict=True)

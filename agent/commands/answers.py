@@ -36,6 +36,9 @@ def show_sources(answer: Answer, numbers: Numbers) -> None:
             say(f"“{' '.join(citation.quote.split())}”", indent="     ")
             for line in where(citation.source, citation.locator):
                 say(line, indent="     ", style="dim")
+        outdated = dict.fromkeys(title for step in answer.steps for title in step.outdated)
+        if outdated:
+            say(f"Left out, as there is a newer version: {', '.join(outdated)}", style="dim")
     elif answer.refusal is not None:
         say()
         for step in answer.steps:

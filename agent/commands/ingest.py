@@ -99,6 +99,8 @@ def _show(report: IngestReport, dry_run: bool) -> None:
     )
     note = "; a dry run, so nothing was written" if dry_run else ""
     say(f"{counts}; {report.passages} passages in {report.seconds:.1f} s{note}")
+    if not (report.added or report.changed or report.unchanged or report.failed):
+        say("There is no file of a kind that is read; `desk ingest --help` lists them.")
 
 
 def _graph(file: Path) -> GraphReport:

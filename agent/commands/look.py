@@ -12,7 +12,7 @@ from agent.commands.screen import print_json, say, working
 from agent.question import clean_question
 from agent.settings import Settings
 from agent.sources import open_documents
-from tools.errors import ConfigurationError
+from tools.errors import BadInput, ConfigurationError
 
 if TYPE_CHECKING:
     from tools.stores.passage import PassageHit
@@ -31,9 +31,14 @@ def search(
     staff: bool,
     as_json: bool,
 ) -> int:
-    """Print the passages nearest to the query, best first."""
+    """Print the passages nearest to the query, best first.
+
+    Raises:
+        BadInput: There is no query, or no such category.
+    """
     settings = Settings.load()
     query = clean_question(query, settings.question_limit)
+    audience = "internal" if staff else "public"
     with working("opening the documents"):
         store = open_documents(settings)
         if store.count() == 0:
@@ -45,8 +50,10 @@ def search(
             category=category,
             version=version,
             updated_since=updated_since,
-            audience="internal" if staff else "public",
+            audience=audience,
         )
+    if not hits and category is not None:
+        _known_category(category, [one.category for one in store.collections(audience)])
     if as_json:
         print_json([_hit(hit) for hit in hits])
         return 0
@@ -55,13 +62,18 @@ def search(
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         say(passage.place, first=f"{number:>3}. ", indent="     ", style="cyan")
-        say(" ".join(passage.text.split()), indent="     ")
+        say("\n".join(line for line in passage.text.splitlines() if line.strip()), indent="     ")
         kind = ", ".join(part for part in (passage.category, passage.version, passage.audience) if part)
         if hit.superseded:
             kind += ", superseded by a newer version"
         scores = f"cosine {hit.dense:.3f}, bm25 {hit.sparse:.3f}"
         say(f"{near(passage.path)}  ({kind}; {scores})", indent="     ", style="dim")
     return 0
+
+
+def _known_category(category: str, known: list[str]) -> None:
+    if category.strip().lower() not in [one.lower() for one in known]:
+        raise BadInput(f"there is no category {category!r}; there are: {', '.join(known)}")
 
 
 def jsonable(value: Any) -> Any:

@@ -46,7 +46,7 @@ def find_conflicts(claims: Sequence[ClaimGrade], evidence: Mapping[str, Evidence
             start = evidence[name].text.find(unit.quote)
             if start >= 0 and unit.quote not in evidence[place.id].text:
                 other = Place(name, start, start + len(unit.quote))
-                first = _first(evidence[place.id], evidence[name])
+                first = _first(evidence[place.id], evidence[name], stated)
                 found.append(Conflict(number, place, other, first, reason))
     return tuple(found[:_MOST])
 
@@ -104,12 +104,13 @@ def _written(value: Value) -> str:
     return f"{value.amount} ({value.kind.rpartition(':')[2]})"
 
 
-def _first(one: Evidence, other: Evidence) -> str:
-    """The id of the newer of the two; of the longer title, which names more, where that is not known."""
+def _first(one: Evidence, other: Evidence, stated: Sentence) -> str:
+    """The id of the newer of the two; else of the one whose title names more of the matter; else of `one`."""
     days = [_day(item) for item in (one, other)]
     if days[0] and days[1] and days[0] != days[1]:
         return one.id if days[0] > days[1] else other.id
-    return one.id if len(one.title) >= len(other.title) else other.id
+    named = [len(_topics(read(item.title)) & _topics(stated)) for item in (one, other)]
+    return one.id if named[0] >= named[1] else other.id
 
 
 def _day(item: Evidence) -> str:

@@ -17,11 +17,13 @@ from agents import Agent, Model, RunConfig, RunHooks, Runner
 from pydantic import BaseModel, ConfigDict, Field
 
 import instructions
+from tools.context import Bearing
 
 RELEVANT = 0.8
 """The confidence from which a passage that is called irrelevant is dropped, and a relevant one is kept."""
 
 _TEXT_LIMIT = 2000  # characters of a passage that are shown
+_MISSING_LIMIT = 200  # of what it says that a passage leaves open
 _SECONDS = 20.0
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -102,7 +104,7 @@ class Helpers:
 
     async def relevant(
         self, question: str, texts: Sequence[str], hooks: RunHooks[Any] | None = None
-    ) -> list[bool] | None:
+    ) -> list[Bearing] | None:
         """For each text whether it bears on the question; None when there is no help.
 
         A passage is dropped only when the model is sure of it; one that it says nothing about is kept.
@@ -115,10 +117,14 @@ class Helpers:
         found = await self._ask(self._relevance, given, PassageVerdicts, hooks)
         if found is None:
             return None
-        dropped = {
-            one.number for one in found.passages if not one.is_relevant and one.confidence_score >= RELEVANT
+        verdicts = {
+            one.number: Bearing(
+                one.is_relevant or one.confidence_score < RELEVANT,
+                " ".join(one.missing_context.split())[:_MISSING_LIMIT],
+            )
+            for one in found.passages
         }
-        return [number not in dropped for number in range(1, len(texts) + 1)]
+        return [verdicts.get(number, Bearing(True)) for number in range(1, len(texts) + 1)]
 
     async def other_query(
         self, question: str, query: str, missing: Sequence[str], hooks: RunHooks[Any] | None = None
@@ -162,7 +168,7 @@ class Help:
         self._loop = asyncio.get_running_loop()
         self._waiting: set[Future[Any]] = set()
 
-    def relevant(self, question: str, texts: Sequence[str]) -> list[bool] | None:
+    def relevant(self, question: str, texts: Sequence[str]) -> list[Bearing] | None:
         """See `Helpers.relevant`."""
         return self._wait(self._helpers.relevant(question, texts, self._relevance))
 

@@ -17,6 +17,7 @@ from tools.stores.documents import DocumentStore
 from tools.stores.passage import Known, Passage
 
 _BATCH = 1024  # passages per transaction: what one costs grows with the store
+_TOLD = 1000  # unchanged documents between two signs of progress
 _FRESHEN = 50_000  # passages after which a long run brings the indexes up to date
 
 
@@ -26,7 +27,7 @@ class Progress:
 
     Attributes:
         doing: What is being done, in a few words.
-        done, total: Bytes of the files given.
+        done, total: Bytes of the files given, done with when their passages are embedded.
         passages: How many were written.
     """
 
@@ -78,7 +79,8 @@ def ingest(
     Args:
         paths: Files and folders.
         store: Where the passages go.
-        progress: Called with every document that is read, and while passages are written.
+        progress: Called with every document that is read, while passages are written, and now and then while
+            what is unchanged is passed over.
         dry_run: Read everything and report what would be done, without writing.
 
     Raises:
@@ -118,6 +120,7 @@ class _Run:
     )
     batch: dict[str, list[Passage]] = field(default_factory=dict)
     waiting: int = 0  # passages in the batch
+    pending: int = 0  # bytes of the files that they are from
     passages: int = 0
     done: int = 0
     fresh: bool = True
@@ -137,9 +140,11 @@ class _Run:
 
     def _document(self, file: Listed, found: Unread) -> None:
         held = self.known.pop(found.doc_id, None)
-        self.done += found.size
         if held == Known(str(file.path), found.digest):
+            self.done += found.size
             self.outcome["unchanged"].append(found.doc_id)
+            if len(self.outcome["unchanged"]) % _TOLD == 0:
+                self._tell("comparing")
             return
         self._tell(f"reading {found.doc_id}")
         try:
@@ -147,22 +152,24 @@ class _Run:
         except BadInput as error:
             where = f", {found.doc_id.removeprefix(file.doc_id)}" if files.of_many(file.path) else ""
             self.failures.append(Failure(f"{file.path}{where}", str(error)))
+            self.done += found.size
             return
         self.outcome["added" if held is None else "changed"].append(found.doc_id)
         self.batch[found.doc_id] = passages
         self.waiting += len(passages)
+        self.pending += found.size
         if self.waiting >= _BATCH:
             self.write()
 
     def write(self) -> None:
         """Write what was read so far."""
-        before = self.passages
+        before, done = self.passages, self.done
         if self.batch and not self.dry_run:
             self.store.replace_all(self.batch, self._embedded)
             self.fresh = False
-        self.passages = before + self.waiting
+        self.passages, self.done = before + self.waiting, done + self.pending
         self.batch.clear()
-        self.waiting = 0
+        self.waiting = self.pending = 0
         if self.passages // _FRESHEN > before // _FRESHEN:
             self.finish()
 
@@ -182,6 +189,7 @@ class _Run:
 
     def _embedded(self, passages: int) -> None:
         self.passages += passages
+        self.done += round(self.pending * passages / self.waiting)
         self._tell("embedding")
 
     def _tell(self, doing: str) -> None:

@@ -14,7 +14,7 @@ from tools.ingest.readers import Document, file_bytes, folder, read_document, si
 from tools.stores.passage import Known
 
 SUFFIXES = readers.SUFFIXES | collections.SUFFIXES
-_FORM = "2"  # part of every hash: raise it when the same file would make other passages
+_FORM = "3"  # part of every hash: raise it when the same file would make other passages
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ _HTML = frozenset({".html", ".htm"})
 _OFFICE = frozenset({".docx", ".pptx", ".xlsx"})
 SUFFIXES = PLAIN | _HTML | _OFFICE | {".pdf", ".csv"}
 _LANGUAGE = re.compile(r"<html\b[^>]*?\blang\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_HEADLESS = re.compile(r"^\|(?:  \|)+\n(\|(?: --- \|)+)\n(\|.+\|)$", re.MULTILINE)
 _NOTES = re.compile(r"\n*^### Notes:\n.*?(?=^<!-- Slide number: \d+ -->$|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -194,7 +195,9 @@ def _converted(content: bytes, suffix: str) -> tuple[str, str | None]:
         raise
     except Exception:  # each format has its own parser with its own errors, all of which mean the same here
         raise BadInput(f"it is broken or not a {suffix[1:].upper()} file") from None
-    return _lines(text).replace("\f", "\n\n"), " ".join(title.split()) if title else None
+    # Word marks the row of column names only where somebody asked for it: without a mark it is the first.
+    text = _HEADLESS.sub(r"\2\n\1", _lines(text).replace("\f", "\n\n"))
+    return text, " ".join(title.split()) if title else None
 
 
 def _lines(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tools.errors import ConfigurationError
-from tools.relevance import codes
 from tools.stores import lance
 from tools.stores.embedder import Embedder, Vectors
-from tools.stores.fusion import COLUMNS, Mode, fuse
+from tools.stores.fusion import COLUMNS, Mode, fuse, searchable
 from tools.stores.passage import Collection, Known, Passage, PassageHit, set_back
 from tools.stores.rerank import Reranker
 from tools.stores.versions import OVERVIEW_COLUMNS, Overview
@@ -288,9 +286,3 @@ def _rows(passages: Sequence[Passage], vectors: Vectors, schema: pa.Schema) -> p
         for passage, vector in zip(passages, vectors, strict=True)
     ]
     return pa.Table.from_pylist(rows, schema=schema)
-
-
-def searchable(text: str) -> str:
-    """The text with its codes once more as single words: the index would take `AB-12` apart."""
-    words = set(re.findall(r"[^\W_]+", text.lower()))
-    return f"{text}\n{' '.join(sorted(codes(text) - words))}"

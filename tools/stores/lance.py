@@ -157,5 +157,5 @@ def reaching(uri: str) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
-        reason = f"the store at {uri} cannot be used ({type(error).__name__})"
+        reason = f"the store at {uri} cannot be used ({type(error).__name__}); see DESK_DOCUMENTS_URI"
         raise SourceUnavailable("documents", reason) from error

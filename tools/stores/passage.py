@@ -65,7 +65,8 @@ class PassageHit:
 
     Attributes:
         passage: What was found.
-        score: What it was ranked by: both (hybrid), cosine (dense), BM25 (sparse) or the reranker's.
+        score: What it was ranked by: both (hybrid), cosine (dense), BM25 over the best (sparse), or the
+            reranker's; so that the scores of several searches can be set side by side.
         dense: Cosine with the query.
         sparse: BM25 with the query; 0 when the words did not bring it up.
         superseded: Whether the same reader can see a newer version of its document.

@@ -91,8 +91,14 @@ def _draw(answer: Answer, file: Path) -> None:
         raise BadInput(f"--svg: {file} cannot be written ({error.strerror})") from None
 
 
-def build(file: str | None, *, check: bool, as_json: bool) -> int:
-    """Bring the graph up to date with its file; with `check` only tell, and return 1 when it is not."""
+def build(
+    file: str | None, *, check: bool, model: bool, max_cost: float | None, yes: bool, as_json: bool
+) -> int:
+    """Bring the graph up to date with its file; with `check` only tell, and return 1 when it is not.
+
+    With `model` a language model reads the documents too; 1 when it left passages for another time.
+    """
+    from agent.commands.graph_model import Budget, read_with_model, told
     from tools.ingest.graph_build import Builder
     from tools.stores.graph_sources import GraphSources
 
@@ -107,12 +113,17 @@ def build(file: str | None, *, check: bool, as_json: bool) -> int:
             if check:
                 return _tell_stale([(one.source, one.check()) for one in builders], as_json)
             done = [one.build(tell) for one in builders]
+            budget = Budget.of(settings, max_cost, yes)
+            read = read_with_model(builders, settings, budget, tell) if model else []
     if as_json:
-        print_json([asdict(one) for one in done])
-        return 0
-    for one in done:
-        _tell_built(one)
-    return 0
+        print_json([asdict(one) for one in read or done])
+    else:
+        for built in done:
+            _tell_built(built)
+        for each in read:
+            say(told(each, budget))
+            _tell_built(each.built)
+    return int(any(one.spent.left for one in read))
 
 
 @contextlib.contextmanager

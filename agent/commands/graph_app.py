@@ -71,17 +71,25 @@ def build(
         str | None, typer.Argument(metavar="[FILE]", help="The YAML file; those built before when left out.")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; tell what is out of date.")] = False,
+    model: Annotated[
+        bool,
+        typer.Option("--model", help="Have the language model read what it has not read; tells the cost."),
+    ] = False,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="The most money that --model may spend, by DESK_PRICES.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Start --model without being asked.")] = False,
     as_json: Json = False,
 ) -> int:
     """Build the graph from its file, tables, records and documents; only what changed is read again.
 
-    Exit code 1 with --check: something is out of date.
+    Exit code 1 with --check: something is out of date; with --model: passages are left for another time.
 
-    Example: `desk graph build ./our-graph.yaml`
+    Example: `desk graph build ./our-graph.yaml --model --max-cost 0.50`
     """
     from agent.commands.graph import build
 
-    return build(file, check=check, as_json=as_json)
+    return build(file, check=check, model=model, max_cost=max_cost, yes=yes, as_json=as_json)
 
 
 @graph.command()

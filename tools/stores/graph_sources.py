@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -107,6 +107,17 @@ class GraphSources:
         """See `graph_passages.having`."""
         with self._reading() as connection:
             return set() if connection is None else graph_passages.having(connection, prefix, wanted)
+
+    def extracted(self, digests: Sequence[str]) -> dict[str, tuple[graph_passages.Edge, ...]]:
+        """See `graph_passages.extracted`."""
+        with self._reading() as connection:
+            return {} if connection is None else graph_passages.extracted(connection, digests)
+
+    def keep(self, found: Mapping[str, Sequence[graph_passages.Edge]]) -> None:
+        """See `graph_passages.keep`."""
+        with self._store.connected() as connection:
+            graph_tables.create(connection, self._store.schema)
+            graph_passages.keep(connection, found)
 
     def decide(self, name: str, other: str, *, same: bool) -> None:
         """Settle that two things are the same, told under the second name, or that they are not.

@@ -68,9 +68,12 @@ def build(settings: Settings, progress: Callable[[str], None] | None = None) -> 
     load(database_url(settings), schema=settings.records_schema, role=settings.reader_role)
     tell("loading the graph")
     from tools.ingest.edges import load_graph
+    from tools.ingest.graph_themes import refresh
 
     with contextlib.closing(create_graph(settings)) as store:
         load_graph(FOLDER / "graph.yaml", store)
+        with contextlib.suppress(ConfigurationError):  # without the extra `themes` there are none
+            refresh(store)
     stamp.write_text(wanted, encoding="utf-8")
 
 

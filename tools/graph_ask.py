@@ -22,7 +22,7 @@ from tools.stores.graph_types import (
     Vocabulary,
 )
 
-Find = Literal["connections", "paths", "shared"]
+Find = Literal["connections", "paths", "shared", "themes"]
 BACK: dict[Direction, Direction] = {"out": "in", "in": "out", "any": "any"}
 
 _SAME_RELATION = 85  # of 100, rapidfuzz's ratio: `depend on` is `depends on`

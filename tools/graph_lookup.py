@@ -18,6 +18,7 @@ from tools.graph_ask import (
 from tools.graph_between import PER_RELATION, finding, line, linked, path, shared, ways
 from tools.graph_reading import Reading, readings
 from tools.graph_text import CUT, chain_text
+from tools.graph_themes import asks_for_themes, themes
 from tools.graph_words import words_beside
 from tools.row_text import sentence_list
 from tools.stores.graph import GraphStore
@@ -70,6 +71,8 @@ def look(
         relation, inverse = relation_named(vocabulary.relations, question.relation)
         direction = BACK[direction] if inverse else direction
     mentions = named_things(store, question, vocabulary, audience)
+    if asks_for_themes(store, question):
+        return themes(store, question, mentions, audience, embedder)
     reading = _read(store, question, mentions, audience, embedder)
     problem = None if reading else unclear(store, question, mentions, audience)
     if problem:

@@ -88,7 +88,7 @@ def read_with_model(
     """
     done: list[ModelRead] = []
     with asking(settings, "graph_edges") as ask:
-        if not _wanted([one.estimate_model() for one in builders], budget):
+        if not wanted([one.estimate_model() for one in builders], budget):
             return done
         for builder in builders:
             before = sum(one.cost or 0.0 for one in done)
@@ -105,7 +105,7 @@ def told(read: ModelRead, budget: Budget) -> str:
     return f"{spent.passages} passages read by {budget.model}, {spent.left} left; {tokens}"
 
 
-def _wanted(ahead: Sequence[Estimate], budget: Budget) -> bool:
+def wanted(ahead: Sequence[Estimate], budget: Budget, what: str = "passages") -> bool:
     """Tell what it will take, on standard error, and ask whether to start, unless `yes` is said."""
     passages, calls, sent, got = (
         sum(getattr(one, name) for one in ahead)
@@ -113,7 +113,7 @@ def _wanted(ahead: Sequence[Estimate], budget: Budget) -> bool:
     )
     cap = "" if budget.limit is None else f", and no more than {budget.limit:g}"
     tokens = f"about {sent} tokens in and {got} out"
-    line = f"{passages} passages in {calls} calls of {budget.model}, {tokens}: {budget.money(sent, got)}{cap}"
+    line = f"{passages} {what} in {calls} calls of {budget.model}, {tokens}: {budget.money(sent, got)}{cap}"
     err().print(line, markup=False)
     if budget.yes or not passages:
         return True

@@ -54,13 +54,23 @@ CREATE TABLE IF NOT EXISTS plan (source text PRIMARY KEY, file text NOT NULL, di
 CREATE TABLE IF NOT EXISTS decision (
     name text, other text, same boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, other));
+CREATE TABLE IF NOT EXISTS theme (
+    audience text NOT NULL, number int NOT NULL, level smallint NOT NULL, parent int, digest text NOT NULL,
+    title text NOT NULL, summary text NOT NULL, written_by text NOT NULL, things int NOT NULL,
+    connections int NOT NULL, PRIMARY KEY (audience, number));
+CREATE INDEX IF NOT EXISTS theme_digest ON theme (digest);
+CREATE TABLE IF NOT EXISTS theme_member (
+    audience text NOT NULL, theme int NOT NULL, entity bigint NOT NULL, degree int NOT NULL,
+    PRIMARY KEY (audience, theme, entity));
+CREATE INDEX IF NOT EXISTS theme_member_entity ON theme_member (entity);
+CREATE TABLE IF NOT EXISTS themes_of (version bigint NOT NULL);
 """
 
-_FORM = "citedesk graph 4"  # raise it when the tables change: a graph of an older form is loaded anew
+_FORM = "citedesk graph 5"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
 _OLDER = """
-DROP TABLE IF EXISTS version, passage, extracted, plan, kind, source, relation, surface, spelling, statement,
-    edge, entity CASCADE
+DROP TABLE IF EXISTS version, passage, plan, kind, source, relation, surface, spelling, statement, edge,
+    entity, theme, theme_member, themes_of CASCADE
 """
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 
@@ -68,7 +78,8 @@ _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 def create(connection: psycopg.Connection[Any], schema: str) -> None:
     """Create the schema and its tables where they are missing, and keep other writers out from here on.
 
-    Tables of an older form are emptied: what filled them has to be loaded again.
+    Tables of an older form are emptied: what filled them has to be loaded again. What somebody decided and
+    what a language model was paid for stays.
     """
     connection.execute(_LOCK, [schema])
     row = connection.execute(_FORM_OF, [schema]).fetchone()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, LiteralString, NamedTuple, Protocol, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -210,6 +210,10 @@ class Walker:
             Reached(things[row.there], hop, edge) for (hop, row), edge in zip(found, edges, strict=True)
         ]
         return tuple(sorted(reached, key=lambda one: (one.hops, one.edge.relation.name, one.entity.name)))
+
+    def edges_of(self, query: LiteralString, asked: Mapping[str, Any]) -> list[Edge]:
+        """The edges that a query gives as the columns of `Row`."""
+        return self.edges([Row(*row) for row in self.connection.execute(query, asked)])
 
     def edges(self, rows: Sequence[Row]) -> list[Edge]:
         """The edges in words, with the passages that state them."""

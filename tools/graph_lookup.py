@@ -70,11 +70,11 @@ def look(
     if question.relation:
         relation, inverse = relation_named(vocabulary.relations, question.relation)
         direction = BACK[direction] if inverse else direction
-    mentions = named_things(store, question, vocabulary, audience)
+    mentions = named_things(store, question, vocabulary, audience, embedder)
     if asks_for_themes(store, question):
         return themes(store, question, mentions, audience, embedder)
     reading = _read(store, question, mentions, audience, embedder)
-    problem = None if reading else unclear(store, question, mentions, audience)
+    problem = None if reading else unclear(store, question, mentions, audience, embedder)
     if problem:
         return Answer(missing=problem)
     clear = [one.entity for one in mentions if one.clear or (reading and one == reading.mention)]

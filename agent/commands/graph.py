@@ -117,6 +117,7 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
     from agent.commands.graph_model import Budget, read_with_model, told
     from agent.commands.graph_themes import made_themes
     from tools.ingest.graph_build import Builder
+    from tools.stores.graph_meanings import learn
     from tools.stores.graph_sources import GraphSources
 
     settings = Settings.load()
@@ -132,6 +133,7 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
             done = [one.build(tell) for one in builders]
             budget = Budget.of(settings, wish.max_cost, wish.yes)
             read = read_with_model(builders, settings, budget, tell) if wish.model else []
+        learn(store, open_embedder(settings), tell)
         themed = made_themes(store, settings, budget, read, tell, wish.themes, wish.model)
     if as_json:
         print_json({"built": [asdict(one) for one in read or done], "themes": themed and asdict(themed)})

@@ -39,6 +39,7 @@ CREATE INDEX IF NOT EXISTS surface_entity ON surface (entity);
 CREATE INDEX IF NOT EXISTS surface_source ON surface (source);
 CREATE INDEX IF NOT EXISTS surface_words ON surface USING gin (words);
 CREATE INDEX IF NOT EXISTS surface_length ON surface (cardinality(words));
+CREATE TABLE IF NOT EXISTS name_vector (text text PRIMARY KEY, embedder text NOT NULL, vector bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS spelling (key text, word text, PRIMARY KEY (key, word));
 CREATE TABLE IF NOT EXISTS edge (
     src bigint NOT NULL, rel smallint NOT NULL, dst bigint NOT NULL,
@@ -70,7 +71,7 @@ _FORM = "citedesk graph 5"  # raise it when the tables change: a graph of an old
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
 _OLDER = """
 DROP TABLE IF EXISTS version, passage, plan, kind, source, relation, surface, spelling, statement, edge,
-    entity, theme, theme_member, themes_of CASCADE
+    entity, theme, theme_member, themes_of, name_vector CASCADE
 """
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 

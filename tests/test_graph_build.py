@@ -322,7 +322,7 @@ def test_what_ended_is_not_walked(works: Works) -> None:
     works.builder(None, plan).build()
     store = works.store
     for day, names in ((date(2024, 6, 1), ["Billing"]), (date(2025, 1, 1), [])):
-        store._today = lambda day=day: day  # type: ignore[misc]
+        store.today = lambda day=day: day  # type: ignore[misc]
         booking = store.find_mentions("Booking")[0].entity
         found = store.neighbours(booking, "needs", "out")
         assert [one.entity.name for one in found.reached] == names

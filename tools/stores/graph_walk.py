@@ -37,7 +37,8 @@ _NEXT_TO = sql.SQL(
 )
 _STATED = """
 SELECT s.src, s.rel, s.dst, array_agg(DISTINCT s.stated_in ORDER BY s.stated_in),
-       array_agg(DISTINCT s.source ORDER BY s.source), min(s.since), max(s.until)
+       array_agg(DISTINCT s.source ORDER BY s.source), min(s.since),
+       CASE WHEN bool_or(s.until IS NULL) THEN NULL ELSE max(s.until) END
 FROM unnest(%s::bigint[], %s::smallint[], %s::bigint[]) AS e (src, rel, dst)
 JOIN statement s USING (src, rel, dst) WHERE s.public OR %s GROUP BY 1, 2, 3
 """

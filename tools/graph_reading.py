@@ -27,6 +27,7 @@ MOST_HOPS = 3
 # Set on MetaQA's questions: `python -m evals.bench graph metaqa`.
 _KIND_ONLY = 0.6  # a step that only the kind asked for speaks for
 _THERE_AND_BACK = 0.8  # a step back over the same relation that only a word such as `same` speaks for
+_BORROWED = 0.3  # a first step for which only a phrase of another relation speaks, before one that is said
 _SMALL_WORDS = 0.3  # the phrase's `by`, `of`, `in` stand there too
 _PLACE = 0.3  # the phrase stands on the side of the name where its direction wants it
 _ORDER = 0.2  # phrases nearer to the name are followed first
@@ -82,10 +83,13 @@ def readings(
         embedder: For what the phrases' words leave open; None to go by words alone.
     """
     found: list[Reading] = []
-    for mention in mentions:
-        asked = read_around(text, mention, words)
-        for start in (mention.entity, *mention.alternatives):
-            found += _of_one(asked, mention, start, words, hops_at(start))
+    for borrow in (False, True):
+        for mention in mentions:
+            asked = read_around(text, mention, words)
+            for start in (mention.entity, *mention.alternatives):
+                found += _of_one(asked, mention, start, words, hops_at(start), borrow)
+        if any(one.said for one in found):
+            break
     found = _without_needless(found)
     found.sort(key=lambda one: (-one.score, len(one.hops), one.hops[0].relation))
     if embedder is not None and found:
@@ -114,19 +118,24 @@ def _without_needless(found: Sequence[Reading]) -> list[Reading]:
 
 @dataclass(frozen=True)
 class _Step:
-    """What in the question speaks for one hop: which words, and how much."""
+    """What in the question speaks for one hop: which words, and how much; see `_borrowed`."""
 
     hop: Hop
     places: frozenset[int]
     score: float
     said: bool = True
+    borrowed: bool = False
 
 
 def _of_one(
-    asked: Asked, mention: Mention, start: Entity, words: Vocabulary, at_start: Sequence[Hop]
+    asked: Asked, mention: Mention, start: Entity, words: Vocabulary, at_start: Sequence[Hop], borrow: bool
 ) -> Iterator[Reading]:
     relations = {one.name: one for one in words.relations}
-    for steps in _chains(asked, relations, frozenset(at_start), ()):
+    there = frozenset(at_start)
+    borrowed = _borrowed(asked, relations, there) if borrow else frozenset()
+    for steps in _chains(asked, relations, there, (), borrowed):
+        if len(steps) == 1 and steps[0].borrowed:
+            continue
         hops = tuple(step.hop for step in steps)
         ends = _ends(relations[hops[-1].relation], hops[-1])
         used = frozenset(place for step in steps for place in step.places)
@@ -152,8 +161,9 @@ def _chains(
     relations: Mapping[str, Relation],
     allowed: frozenset[Hop],
     before: tuple[_Step, ...],
+    borrowed: frozenset[int] = frozenset(),
 ) -> Iterator[tuple[_Step, ...]]:
-    """Every chain of hops that something in the question speaks for."""
+    """Every chain of hops that something in the question speaks for; the first may borrow its words."""
     used = frozenset(place for step in before for place in step.places)
     low = min([asked.first, *used])
     high = max([asked.last, *used])
@@ -163,6 +173,8 @@ def _chains(
         back = bool(before) and _there_and_back((before[-1].hop, hop))
         if back and (step is None or not step.said) and SHARING & asked.outside:
             step = _Step(hop, step.places if step else frozenset(), _THERE_AND_BACK)
+        if step is None and borrowed:
+            step = _Step(hop, borrowed, _BORROWED, borrowed=True)
         if step is None:
             continue
         yield (*before, step)
@@ -170,6 +182,16 @@ def _chains(
             ends = _ends(relation, hop)
             onward = frozenset(onward for one in relations.values() for onward in _onward(one, ends))
             yield from _chains(asked, relations, onward, (*before, step))
+
+
+def _borrowed(asked: Asked, relations: Mapping[str, Relation], allowed: frozenset[Hop]) -> frozenset[int]:
+    """The words of a phrase of which the thing has no relation, next to its name: in "which parts fit what is
+    affected by R", of which only `recalls` is known, `affected` says that something leads from R to the rest.
+    """
+    there = {hop.relation for hop in allowed}
+    others = [phrase for name, one in relations.items() if name not in there for phrase in phrases(one)]
+    found = [places for one in others if (places := _stands(asked, one, frozenset())) is not None]
+    return min(found, key=lambda places: min(map(asked.far, places)), default=frozenset())
 
 
 def _onward(relation: Relation, kinds: frozenset[str]) -> Iterator[Hop]:
@@ -243,11 +265,7 @@ def _named(mention: Mention, words: Vocabulary) -> float:
 
 def _order(asked: Asked, steps: Sequence[_Step]) -> float:
     """Whether the phrases are followed from the name outwards."""
-    far = [
-        min(min(abs(n - asked.first), abs(n - asked.last)) for n in step.places)
-        for step in steps
-        if step.places
-    ]
+    far = [min(map(asked.far, step.places)) for step in steps if step.places]
     return sum(_ORDER if one < two else -_ORDER if one > two else 0.0 for one, two in pairwise(far))
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, cast
 
+from tools.errors import BadInput
 from tools.ingest.graph_extract import Extractor, Stated, things_in
 from tools.ingest.graph_file import GraphFile
 from tools.ingest.graph_lexicon import Lexicon, Name, tokens, wanted
 from tools.ingest.graph_model import Unread, checked
+from tools.ingest.metadata import front_matter
 from tools.stores.graph_passages import ReadPassage
 from tools.stores.graph_sources import DOCUMENT, GraphSources, Surface
 from tools.stores.graph_types import Audience, EdgeSpec, EntitySpec, Share
@@ -53,12 +56,15 @@ class Documents:
         self._ontology = ontology
         self._kept = kept
         self._library = library
+        self._paths: dict[str, str] = {}
 
     def known(self) -> dict[str, tuple[str, str]]:
         """Every document by its source's name: its id, and the digest of all that it is read by."""
+        held = self._library.known()
+        self._paths = {doc_id: one.path for doc_id, one in held.items()}
         return {
             f"{self._source}{DOCUMENT}{doc_id}": (doc_id, f"{one.doc_hash} {self._ontology}")
-            for doc_id, one in self._library.known().items()
+            for doc_id, one in held.items()
         }
 
     def read(
@@ -142,8 +148,23 @@ class Documents:
     def _texts(self, doc_ids: Iterable[str]) -> dict[str, list[Passage]]:
         texts: dict[str, list[Passage]] = {doc_id: [] for doc_id in sorted(doc_ids)}
         for one in self._library.passages(list(texts)) if texts else ():
-            texts[one.doc_id].append(one)
+            first = not texts[one.doc_id]
+            head = head_table(self._paths.get(one.doc_id, ""), one.title) if first else ""
+            texts[one.doc_id].append(replace(one, text=f"{head}{one.text}") if head else one)
         return texts
+
+
+def head_table(path: str, title: str) -> str:
+    """A file's front matter as a table about what its title names, to be read as tables are; "" if none."""
+    try:
+        stated, _ = front_matter(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, BadInput):
+        return ""
+    cells = {name: value for name, value in stated.items() if "\n" not in value and "|" not in value}
+    if not cells:
+        return ""
+    rows = (["", *cells], ["---"] * (len(cells) + 1), [title, *cells.values()])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows) + "\n"
 
 
 def passage_digest(passage: Passage, ontology: str) -> str:

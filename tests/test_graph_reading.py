@@ -83,6 +83,13 @@ def test_a_word_for_a_relation_that_the_thing_has_not(embedder: Embedder) -> Non
     assert not [one for one in alone if one.said]
 
 
+def test_a_kind_that_is_named_is_a_step() -> None:
+    """In "the books of Kim" no phrase stands, but books are what Kim has: what is said goes on from them."""
+    reading = best("what bans the books of Kim", "Kim", "reader")
+    assert told(reading) == "-owns-> -banned_by->"
+    assert reading.said
+
+
 def test_the_kind_asked_for_ends_the_chain() -> None:
     """What the question asks for is remembered, and whether the chain ends there."""
     reading = best("who wrote the books that Kim owns", "Kim", "reader")

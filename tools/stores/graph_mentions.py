@@ -88,7 +88,9 @@ def find(connection: Connection, text: str, *, staff: bool) -> list[Mention]:
             found.setdefault((one.first, one.last), []).append(candidate)
     mentions = [_mention(text, spoken, *span, candidates) for span, candidates in found.items()]
     chosen = _longest(mentions, spoken)
-    return chosen or _by_some_words(connection, text, forms, staff=staff)
+    if not chosen and (partial := _by_some_words(connection, text, forms, staff=staff)):
+        return partial
+    return _longest([*chosen, *_without_codes(connection, text, spoken, chosen, staff=staff)], spoken)
 
 
 def suggest(connection: Connection, text: str, *, staff: bool, limit: int = 3) -> list[Entity]:
@@ -197,6 +199,32 @@ def _by_some_words(
         return []
     mention = Mention(entities[0], text.strip(), 0, len(text), "partial", 0.8)
     return [replace(mention, alternatives=tuple(entities[1:]))]
+
+
+def _without_codes(
+    connection: Connection, text: str, spoken: Sequence[Word], chosen: Sequence[Mention], *, staff: bool
+) -> list[Mention]:
+    """Names of which all stands in the text but the code, where only one is such: `the dental chair` for
+    `Dental Chair DC-5`. Beside a whole name it has to be two words long.
+    """
+    free = [not any(one.start <= word.start < one.end for one in chosen) for word in spoken]
+    forms = [word.form if is_free else "" for word, is_free in zip(spoken, free, strict=True)]
+    found: dict[tuple[int, int], list[Entity]] = {}
+    asked = sorted({*forms} - _ARTICLES - {""})
+    for surface, _, number, name, kind in connection.execute(_BY_WORD, [asked, staff]):
+        told = [part for part in surface.split() if not any(letter.isdigit() for letter in part)]
+        bare = [word.form for word in words(" ".join(told))]
+        if not bare or len(told) == len(surface.split()):
+            continue
+        for first in range(len(forms) - len(bare) + 1):
+            if forms[first : first + len(bare)] == bare:
+                found.setdefault((first, first + len(bare) - 1), []).append(Entity(number, name, kind))
+    mentions = []
+    for (first, last), things in found.items():
+        if len(set(things)) == 1 and not (chosen and first == last):
+            start, end = spoken[first].start, spoken[last].end
+            mentions.append(Mention(things[0], text[start:end], start, end, "partial", 0.8))
+    return mentions
 
 
 def _sharing(

@@ -133,7 +133,7 @@ def test_an_unclear_name_gives_alternatives(graph: GraphStore) -> None:
 
 
 def test_a_name_without_its_code_is_enough(database_url: str, stores: list[GraphStore]) -> None:
-    """In a question the words of a name are, where one thing alone has them; beside a name one word is not."""
+    """In a question a name's words do, where one thing alone has them; beside another name one word does not."""
     graph = opened(database_url, stores)
     names = ["Dental Chair DC-5", "Compressor CP-7", "Pump P-1", "Pump P-2", "Filter Set"]
     graph.replace_source("all", [EntitySpec(name, "device") for name in names], [], [])

@@ -40,7 +40,8 @@ def best(text: str, name: str, kind: str, embedder: Embedder | None = None) -> R
     """The best way to understand a question about one thing."""
     start = text.index(name)
     mention = Mention(Entity(1, name, kind), name, start, start + len(name), "exact", 1.0)
-    return readings(text, [mention], WORDS, lambda one: HOPS[one.kind], embedder)[0]
+    found = readings(text, [mention], WORDS, lambda one: HOPS[one.kind], embedder)
+    return next((one for one in found if one.said), found[0])
 
 
 def told(reading: Reading) -> str:

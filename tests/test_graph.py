@@ -133,7 +133,7 @@ def test_an_unclear_name_gives_alternatives(graph: GraphStore) -> None:
 
 
 def test_a_name_without_its_code_is_enough(database_url: str, stores: list[GraphStore]) -> None:
-    """In a question a name's words do, where one thing alone has them; beside another name one word does not."""
+    """In a question a name's words do, or its code; beside another name one plain word does not."""
     graph = opened(database_url, stores)
     names = ["Dental Chair DC-5", "Compressor CP-7", "Pump P-1", "Pump P-2", "Filter Set"]
     graph.replace_source("all", [EntitySpec(name, "device") for name in names], [], [])
@@ -146,6 +146,7 @@ def test_a_name_without_its_code_is_enough(database_url: str, stores: list[Graph
     assert found("does the filter set of the dental chair fit") == ["Filter Set", "Dental Chair DC-5"]
     assert found("does the filter set of the compressor fit") == ["Filter Set"]
     assert found("why does the pump hum all day long") == []
+    assert found("who supplies the filter set of cp 7") == ["Filter Set", "Compressor CP-7"]
 
 
 def test_nothing_is_named_and_something_is_suggested(graph: GraphStore) -> None:

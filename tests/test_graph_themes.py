@@ -134,7 +134,8 @@ def test_a_model_writes_what_the_grader_finds_supported(
 
     assert "2 themes in 2 calls of m" in capsys.readouterr().err
     assert themed is not None
-    assert (themed.written, themed.left) == (1, 1)
-    assert "1 written by m, 1 left" in themed.told(budget)
+    assert (themed.written, themed.left) == (1, 0)
+    assert "1 written by m, 0 left" in themed.told(budget)
+    assert GraphThemes(store).unwritten() == []
     (pumps,) = GraphThemes(store).all("public", 0)
     assert (pumps.summary, pumps.written_by) == ("Pump P1 suffers from Leak.", "m")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tools.graph_ask import Answer, Finding, Question
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TOLD = 3  # themes
 _RANKED = 24  # of the largest themes that are compared with the question
 _EDGES = 8  # that are told of each
+_EACH = 2  # edges of a thing that are told where only its number of them matters
 _NAMED = 5
 _OVERVIEW = re.compile(
     r"\b(?:(?:main\s+)?themes?|overview|recurring|most\s+(?:common(?:ly)?|frequent(?:ly)?|often|usual(?:ly)?))\b",
@@ -61,22 +62,23 @@ def themes(
     else:
         chosen = _nearest(kept, kept.all(audience, 0)[:_RANKED], question.entity, wanted, audience, embedder)
     told = tuple(_told(kept, one, wanted, audience) for one in chosen[:_TOLD])
+    if wanted and not things:
+        told = (*_overall(store, kept, wanted, audience), *told)
     notes = () if kept.fresh() else (_OLDER,)
     about = sentence_list([one.name for one in things]) if things else "the graph"
     return Answer(about, told, "" if told else f"{about} is part of no theme.", notes)
 
 
 def _wanted(store: GraphStore, question: Question, mentions: Sequence[Mention]) -> frozenset[str]:
-    """The kinds of things that the question asks for, outside of the names in it."""
+    """The kind of things that the question asks for: the first that it speaks of outside of names."""
     if question.kind:
         return frozenset([question.kind])
     text = question.entity
     for one in sorted(mentions, key=lambda mention: -mention.start):
         text = f"{text[: one.start]} {text[one.end :]}"
     named = kind_words(store.vocabulary())
-    return frozenset(
-        kind for word in WORD.findall(text) for kind in named.get(english_stem(word.lower()), ())
-    )
+    asked = (named.get(english_stem(word.lower()), ()) for word in WORD.findall(text))
+    return frozenset(next((kinds for kinds in asked if kinds), ()))
 
 
 def _around(
@@ -118,13 +120,29 @@ def _connected(kept: GraphThemes, theme: Theme, wanted: frozenset[str], audience
     return sum(one.degree for one in kept.members(theme, audience) if one.entity.kind in wanted)
 
 
+def _overall(
+    store: GraphStore, kept: GraphThemes, wanted: frozenset[str], audience: Audience
+) -> Iterator[Finding]:
+    """What is most connected of some kinds in the whole graph."""
+    top = kept.most_connected(wanted, audience, _NAMED)
+    if top:
+        found = [store.neighbours(one.entity, audience=audience, limit=_EACH).edges for one in top]
+        edges = tuple(dict.fromkeys(edge for of_one in found for edge in of_one[:_EACH]))
+        text = f"{ranked(_plural(wanted), _degrees(top))} {sentences(edges)}"
+        yield Finding("the graph as a whole", text, edges, tuple(one.entity.name for one in top))
+
+
+def _plural(kinds: Iterable[str]) -> str:
+    return sentence_list([plural_noun(kind) for kind in sorted(kinds)])
+
+
 def _told(kept: GraphThemes, theme: Theme, wanted: frozenset[str], audience: Audience) -> Finding:
     members = kept.members(theme, audience)
     fitting = [one for one in members if one.entity.kind in wanted]
     edges = kept.edges(theme, audience, _EDGES, wanted)
     names = tuple(one.entity.name for one in (fitting or members)[:_NAMED])
     size = f"The theme around {theme.title} has {theme.things} things and {theme.connections} connections."
-    lead = [ranked(sentence_list([plural_noun(kind) for kind in sorted(wanted)]), _degrees(fitting))]
+    lead = [ranked(_plural(wanted), _degrees(fitting))]
     text = " ".join([size, *(lead if fitting else ()), theme.summary, sentences(edges)])
     return Finding(theme.title, text, edges, names)
 

@@ -40,7 +40,7 @@ class Themed:
     Attributes:
         themes, changed: See `Refreshed`.
         written: How many a model wrote about now.
-        left: How many it did not come to, or wrote nothing of use about.
+        left: How many it did not come to.
         input_tokens, output_tokens: What that took.
     """
 
@@ -109,7 +109,7 @@ def _write(
     progress: Callable[[str], None],
 ) -> Themed:
     room = budget.room_after(before)
-    sent = got = written = 0
+    sent = got = written = tried = 0
     for place, (theme, text) in enumerate(shown, 1):
         most = room(sent + _BESIDE + len(text) // _LETTERS, got)
         if most is not None and most < _OUT:
@@ -118,11 +118,10 @@ def _write(
         sent, got = sent + reply.input_tokens, got + reply.output_tokens
         answer = cast("_Written | None", reply.answer)
         summary = _supported(answer.summary, text) if answer else ""
-        if summary:
-            kept.write(theme.digest, summary, budget.model)
-            written += 1
+        kept.write(theme.digest, summary, budget.model)
+        tried, written = tried + 1, written + bool(summary)
         progress(f"{place} of {len(shown)} themes written")
-    return replace(themed, written=written, left=len(shown) - written, input_tokens=sent, output_tokens=got)
+    return replace(themed, written=written, left=len(shown) - tried, input_tokens=sent, output_tokens=got)
 
 
 def _shown(kept: GraphThemes, theme: Theme, audience: Audience) -> str:

@@ -139,6 +139,7 @@ def _theme(
         title,
         summary,
         writer,
+        old is not None and old.asked,
         len(group.things),
         len(links),
     )

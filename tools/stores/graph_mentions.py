@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -90,7 +91,7 @@ def find(connection: Connection, text: str, *, staff: bool) -> list[Mention]:
     chosen = _longest(mentions, spoken)
     if not chosen and (partial := _by_some_words(connection, text, forms, staff=staff)):
         return partial
-    return _longest([*chosen, *_without_codes(connection, text, spoken, chosen, staff=staff)], spoken)
+    return _longest([*chosen, *_by_part(connection, text, spoken, chosen, staff=staff)], spoken)
 
 
 def suggest(connection: Connection, text: str, *, staff: bool, limit: int = 3) -> list[Entity]:
@@ -201,30 +202,38 @@ def _by_some_words(
     return [replace(mention, alternatives=tuple(entities[1:]))]
 
 
-def _without_codes(
+def _by_part(
     connection: Connection, text: str, spoken: Sequence[Word], chosen: Sequence[Mention], *, staff: bool
 ) -> list[Mention]:
-    """Names of which all stands in the text but the code, where only one is such: `the dental chair` for
-    `Dental Chair DC-5`. Beside a whole name it has to be two words long.
+    """Names of which the code stands in the text, or all but the code, where only one is such: `FS-4` for
+    `Filter Set FS-4`, `the dental chair` for `Dental Chair DC-5`. Beside a name one plain word is not enough.
     """
     free = [not any(one.start <= word.start < one.end for one in chosen) for word in spoken]
     forms = [word.form if is_free else "" for word, is_free in zip(spoken, free, strict=True)]
     found: dict[tuple[int, int], list[Entity]] = {}
     asked = sorted({*forms} - _ARTICLES - {""})
     for surface, _, number, name, kind in connection.execute(_BY_WORD, [asked, staff]):
-        told = [part for part in surface.split() if not any(letter.isdigit() for letter in part)]
-        bare = [word.form for word in words(" ".join(told))]
-        if not bare or len(told) == len(surface.split()):
-            continue
-        for first in range(len(forms) - len(bare) + 1):
-            if forms[first : first + len(bare)] == bare:
-                found.setdefault((first, first + len(bare) - 1), []).append(Entity(number, name, kind))
+        for part in _parts(surface):
+            for first in range(len(forms) - len(part) + 1):
+                if forms[first : first + len(part)] == part:
+                    found.setdefault((first, first + len(part) - 1), []).append(Entity(number, name, kind))
     mentions = []
     for (first, last), things in found.items():
-        if len(set(things)) == 1 and not (chosen and first == last):
+        alone = first == last and forms[first].isalpha()
+        if len(set(things)) == 1 and not (chosen and alone):
             start, end = spoken[first].start, spoken[last].end
             mentions.append(Mention(things[0], text[start:end], start, end, "partial", 0.8))
     return mentions
+
+
+def _parts(surface: str) -> Iterable[list[str]]:
+    """A name's plain words and its codes, each folded; none where it has not both."""
+    coded = [part for part in surface.split() if re.search(r"\d", part)]
+    plain = [part for part in surface.split() if part not in coded]
+    if coded and plain:
+        yield [word.form for word in words(" ".join(plain))]
+        if re.search(r"[^\W\d_]", coded[0]) and not coded[1:]:
+            yield [word.form for word in words(coded[0])]
 
 
 def _sharing(

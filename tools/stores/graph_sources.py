@@ -57,10 +57,9 @@ class GraphSources:
 
     @contextmanager
     def _reading(self) -> Iterator[psycopg.Connection[Any] | None]:
-        """A connection for reading; None where no graph was ever loaded."""
+        """A connection for reading; None where no graph was ever loaded, or one of an older form."""
         with self._store.reading() as connection:
-            row = connection.execute("SELECT to_regclass('passage')").fetchone()
-            yield connection if row and row[0] is not None else None
+            yield connection if graph_tables.is_current(connection, self._store.schema) else None
 
     def digests(self) -> dict[str, str]:
         """The digest of every source by its name; empty where nothing was ever loaded."""

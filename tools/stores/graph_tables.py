@@ -57,8 +57,8 @@ CREATE TABLE IF NOT EXISTS decision (
     PRIMARY KEY (name, other));
 CREATE TABLE IF NOT EXISTS theme (
     audience text NOT NULL, number int NOT NULL, level smallint NOT NULL, parent int, digest text NOT NULL,
-    title text NOT NULL, summary text NOT NULL, written_by text NOT NULL, things int NOT NULL,
-    connections int NOT NULL, PRIMARY KEY (audience, number));
+    title text NOT NULL, summary text NOT NULL, written_by text NOT NULL, asked boolean NOT NULL,
+    things int NOT NULL, connections int NOT NULL, PRIMARY KEY (audience, number));
 CREATE INDEX IF NOT EXISTS theme_digest ON theme (digest);
 CREATE TABLE IF NOT EXISTS theme_member (
     audience text NOT NULL, theme int NOT NULL, entity bigint NOT NULL, degree int NOT NULL,
@@ -67,7 +67,7 @@ CREATE INDEX IF NOT EXISTS theme_member_entity ON theme_member (entity);
 CREATE TABLE IF NOT EXISTS themes_of (version bigint NOT NULL);
 """
 
-_FORM = "citedesk graph 5"  # raise it when the tables change: a graph of an older form is loaded anew
+_FORM = "citedesk graph 6"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
 _OLDER = """
 DROP TABLE IF EXISTS version, passage, plan, kind, source, relation, surface, spelling, statement, edge,
@@ -83,8 +83,7 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
     what a language model was paid for stays.
     """
     connection.execute(_LOCK, [schema])
-    row = connection.execute(_FORM_OF, [schema]).fetchone()
-    if row is not None and row[0] == _FORM:
+    if is_current(connection, schema):
         use(connection, schema)
         return
     name = sql.Identifier(schema)
@@ -94,6 +93,12 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
     connection.execute(_TABLES)
     connection.execute(graph_passages.TABLES)
     connection.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(name, sql.Literal(_FORM)))
+
+
+def is_current(connection: psycopg.Connection[Any], schema: str) -> bool:
+    """Whether the schema holds tables of this form."""
+    row = connection.execute(_FORM_OF, [schema]).fetchone()
+    return row is not None and row[0] == _FORM
 
 
 def use(connection: psycopg.Connection[Any], schema: str) -> None:

@@ -22,7 +22,7 @@ FROM edge e JOIN relation r ON r.id = e.rel JOIN entity a ON a.id = e.src JOIN e
 WHERE (e.public OR %s) AND (e.until IS NULL OR e.until > %s) AND e.src <> e.dst ORDER BY 1, 3, 4
 """
 _THEMES = """
-SELECT number, level, parent, digest, title, summary, written_by, things, connections FROM theme
+SELECT number, level, parent, digest, title, summary, written_by, asked, things, connections FROM theme
 WHERE audience = %s AND level = coalesce(%s, level) ORDER BY level, number
 """
 _INSIDE = """
@@ -38,6 +38,18 @@ ORDER BY (a.kind = ANY (%(kinds)s) OR b.kind = ANY (%(kinds)s)) DESC, a.degree +
 _MEMBERS = """
 SELECT e.id, e.name, e.kind, m.degree FROM theme_member m JOIN entity e ON e.id = m.entity
 WHERE m.audience = %s AND m.theme = %s AND (e.public OR %s) ORDER BY m.degree DESC, e.name LIMIT %s
+"""
+_MOST_CONNECTED = """
+WITH top AS (
+    SELECT e.id, e.name, e.kind FROM theme_member m JOIN entity e ON e.id = m.entity
+    WHERE m.audience = %(audience)s AND e.kind = ANY (%(kinds)s) AND (e.public OR %(staff)s)
+    GROUP BY e.id ORDER BY max(m.degree) DESC, e.name LIMIT %(top)s)
+SELECT t.id, t.name, t.kind, count(*) FROM top t JOIN LATERAL (
+    SELECT src, rel, dst FROM edge WHERE src = t.id AND (public OR %(staff)s)
+        AND (until IS NULL OR until > %(today)s)
+    UNION ALL SELECT src, rel, dst FROM edge WHERE dst = t.id AND src <> dst AND (public OR %(staff)s)
+        AND (until IS NULL OR until > %(today)s)) e ON true
+GROUP BY t.id, t.name, t.kind ORDER BY count(*) DESC, t.name LIMIT %(limit)s
 """
 _HOLDING = "SELECT theme FROM theme_member WHERE audience = %s AND entity = ANY (%s)"
 
@@ -64,6 +76,7 @@ class Theme:
         parent: The number of the group that it is a part of.
         digest: Of the things and the edges between them.
         written_by: The model that wrote the summary; empty where code did.
+        asked: Whether a model was asked for one, whatever became of it.
         things, connections: How many there are in it.
     """
 
@@ -74,6 +87,7 @@ class Theme:
     title: str
     summary: str
     written_by: str
+    asked: bool
     things: int
     connections: int
 
@@ -155,6 +169,19 @@ class GraphThemes:
             rows = connection.execute(_MEMBERS, [audience, theme.number, audience == "internal", limit])
             return [Member(Entity(*row[:3]), row[3]) for row in rows]
 
+    def most_connected(self, kinds: Iterable[str], audience: Audience, limit: int) -> list[Member]:
+        """The things of some kinds with most connections in the whole graph, among those of the themes."""
+        with self._store.reading() as connection:
+            asked = {
+                "audience": audience,
+                "kinds": list(kinds),
+                "staff": audience == "internal",
+                "today": self._store.today(),
+                "top": _TOP,
+                "limit": limit,
+            }
+            return [Member(Entity(*row[:3]), row[3]) for row in connection.execute(_MOST_CONNECTED, asked)]
+
     def edges(
         self, theme: Theme, audience: Audience, limit: int, kinds: Iterable[str] = ()
     ) -> tuple[Edge, ...]:
@@ -172,23 +199,25 @@ class GraphThemes:
             return tuple(walker.edges_of(_INSIDE, asked))
 
     def unwritten(self) -> list[tuple[Audience, Theme]]:
-        """The themes that no model wrote about, each digest once."""
+        """The themes that no model was asked about, each digest once."""
         found = {
             one.digest: (audience, one)
             for audience in AUDIENCES
             for one in self.all(audience)
-            if not one.written_by
+            if not one.asked
         }
         return list(found.values())
 
     def write(self, digest: str, summary: str, model: str) -> None:
-        """Keep the summary that a model wrote of the themes of this digest."""
+        """Keep what a model wrote about the themes of this digest; nothing leaves the summary as it is."""
         with self._store.connected() as connection:
             use(connection, self._store.schema)
-            connection.execute(
-                "UPDATE theme SET summary = %s, written_by = %s WHERE digest = %s",
-                [summary, model, digest],
-            )
+            connection.execute("UPDATE theme SET asked = true WHERE digest = %s", [digest])
+            if summary:
+                connection.execute(
+                    "UPDATE theme SET summary = %s, written_by = %s WHERE digest = %s",
+                    [summary, model, digest],
+                )
 
 
 def _one(connection: psycopg.Connection[Any], query: LiteralString) -> int:

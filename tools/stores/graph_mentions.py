@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import psycopg
 from rapidfuzz import fuzz
 
+from tools.relevance import content_words
 from tools.stores.graph_names import (
     Word,
     can_be_misspelt,
@@ -45,6 +46,13 @@ FROM unnest(%s::text[]) AS w (word) CROSS JOIN LATERAL (
     SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
     JOIN entity e ON e.id = coalesce(n.same_as, n.id)
     WHERE s.words @> ARRAY[w.word] AND (e.public OR %s) LIMIT 200) s
+"""
+_BY_PAIR = """
+SELECT DISTINCT s.text, s.words, s.id, s.name, s.kind
+FROM unnest(%s::text[], %s::text[]) AS w (one, two) CROSS JOIN LATERAL (
+    SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
+    JOIN entity e ON e.id = coalesce(n.same_as, n.id)
+    WHERE s.words @> ARRAY[w.one, w.two] AND (e.public OR %s) LIMIT 50) s
 """
 _SPELT_LIKE = """
 SELECT DISTINCT t.typed, s.word
@@ -211,8 +219,15 @@ def _by_part(
     free = [not any(one.start <= word.start < one.end for one in chosen) for word in spoken]
     forms = [word.form if is_free else "" for word, is_free in zip(spoken, free, strict=True)]
     found: dict[tuple[int, int], list[Entity]] = {}
-    asked = sorted({*forms} - _ARTICLES - {""})
-    for surface, _, number, name, kind in connection.execute(_BY_WORD, [asked, staff]):
+    telling = {fold(word) for word in content_words(text).values()}
+    if chosen:
+        both = {pair for pair in pairwise(forms) if all(pair)}
+        pairs = sorted(pair for pair in both if telling & {*pair} or any(map(str.isdigit, pair)))
+        rows = connection.execute(_BY_PAIR, [[a for a, _ in pairs], [b for _, b in pairs], staff])
+    else:
+        told = {form for form in forms if form in telling or any(letter.isdigit() for letter in form)}
+        rows = connection.execute(_BY_WORD, [sorted(told), staff])
+    for surface, _, number, name, kind in rows:
         for part in _parts(surface):
             for first in range(len(forms) - len(part) + 1):
                 if forms[first : first + len(part)] == part:

@@ -91,6 +91,12 @@ def test_a_kind_that_is_named_is_a_step() -> None:
     assert reading.said
 
 
+def test_kinds_alone_say_no_chain() -> None:
+    """Names of kinds need a phrase beside them, or a word such as `same`, which goes there and back."""
+    assert told(best("who has the same town as Kim", "Kim", "reader")) == "-lives_in-> <-lives_in-"
+    assert not best("R-17 and the readers of books too", "R-17", "decree").said
+
+
 def test_the_kind_asked_for_ends_the_chain() -> None:
     """What the question asks for is remembered, and whether the chain ends there."""
     reading = best("who wrote the books that Kim owns", "Kim", "reader")

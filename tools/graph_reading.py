@@ -120,7 +120,7 @@ def _of_one(
     there = frozenset(at_start)
     borrowed = borrowed_words(asked, relations, there) if loosely else frozenset()
     for steps in _chains(asked, relations, there, (), borrowed, loosely):
-        if all(step.borrowed for step in steps):
+        if loosely and not _is_told(steps, asked):
             continue
         hops = tuple(step.hop for step in steps)
         ends = ends_of(relations[hops[-1].relation], hops[-1])
@@ -161,7 +161,7 @@ def _chains(
         relation = relations[hop.relation]
         step = step_for(asked, relation, hop, used, low, high, loosely)
         back = bool(before) and _there_and_back((before[-1].hop, hop))
-        if back and (step is None or not step.said) and SHARING & asked.outside:
+        if back and (step is None or not step.said or step.borrowed) and SHARING & asked.outside:
             step = Step(hop, step.places if step else frozenset(), _THERE_AND_BACK)
         if step is None and borrowed:
             step = Step(hop, borrowed, _BORROWED, borrowed=True)
@@ -172,6 +172,14 @@ def _chains(
             ends = ends_of(relation, hop)
             onward = frozenset(onward for one in relations.values() for onward in _onward(one, ends))
             yield from _chains(asked, relations, onward, (*before, step), loosely=loosely)
+
+
+def _is_told(steps: Sequence[Step], asked: Asked) -> bool:
+    """Whether a chain that is read loosely is said by more than names of kinds: by a phrase, or by `same`."""
+    named = {place for places in asked.kinds.values() for place in places}
+    if any(not step.borrowed and step.places - named for step in steps):
+        return True
+    return len(steps) == 2 and _there_and_back([one.hop for one in steps]) and bool(SAME & asked.outside)
 
 
 def _onward(relation: Relation, kinds: frozenset[str]) -> Iterator[Hop]:

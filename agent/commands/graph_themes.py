@@ -70,7 +70,7 @@ def made_themes(
     asked: bool,
     model: bool,
 ) -> Themed | None:
-    """Make the themes when that is asked or there are some already; None when not.
+    """Make the themes when that is asked, or when those that there are have become old; None when not.
 
     Args:
         read: What the model was paid for before.
@@ -84,7 +84,7 @@ def made_themes(
     from tools.stores.graph_themes import GraphThemes
 
     kept = GraphThemes(store)
-    if not asked and not kept.made():
+    if not asked and (not kept.made() or (kept.fresh() and not model)):
         return None
     done = refresh(store, progress)
     themed = Themed(done.themes, done.changed)

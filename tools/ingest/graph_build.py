@@ -21,7 +21,7 @@ from tools.ingest.graph_model import Ask, Estimate, Room, Spent, estimate, read
 from tools.ingest.graph_parts import Part, Runner, parts_of
 from tools.stores.graph import GraphStore
 from tools.stores.graph_sources import DOCUMENT, GraphSources, Plan
-from tools.stores.graph_types import Share
+from tools.stores.graph_types import Replaced, Share
 
 Progress = Callable[[str], None]
 
@@ -132,9 +132,10 @@ class Builder:
             changed = {*now.stale.documents, *again}
             (progress or (lambda _: None))(f"reading {len(changed)} documents")
             found = self._documents.read(now.documents, changed, gone, shares)
-        done = self._store.replace(
-            {**shares, **found.shares}, self.graph.ontology, self.graph.kind_words, found.passages
-        )
+        everything = {**shares, **found.shares}
+        done = Replaced(0, 0, 0, 0, 0)
+        if everything:  # what did not change is not written: what hangs on the graph's version stays fresh
+            done = self._store.replace(everything, self.graph.ontology, self.graph.kind_words, found.passages)
         self._kept.remember(Plan(self.source, str(self._file.absolute()), file_digest(self._file)))
         return Built(
             self.source,

@@ -113,7 +113,14 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
     """Bring the graph up to date with its file.
 
     Returns 1 when with `check` something is out of date, or when a model left something for another time.
+
+    Raises:
+        BadInput: Wishes that exclude each other, or no file to build from.
     """
+    if wish.check and (wish.themes or wish.model):
+        raise BadInput("--check changes nothing; leave out --themes and --model")
+    if wish.max_cost is not None and not wish.model:
+        raise BadInput("--max-cost is for --model; say both")
     from agent.commands.graph_model import Budget, read_with_model, told
     from agent.commands.graph_themes import made_themes
     from tools.ingest.graph_build import Builder

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any, TypeVar
+from typing import Any
 
 import psycopg
 
@@ -25,10 +25,11 @@ _PER_THING = 5  # edges for each thing
 _HOPS = 3
 _PATH_HOPS = 6
 _MANY = 100_000  # so many things the store may give here, to be compared with those that give all
+_HUB_TIMES = 5  # that the hub's dependents are asked for
+_HUB_PATHS = 50  # that are asked for from it
 _LIBRARIES = ("networkx", "ladybug")
 
 Pairs = list[tuple[int, int]]
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,15 @@ class _Engine:
         facts: What building took, and what is known of it.
         dependents: How many things need one, directly or through others.
         path: A shortest way between two things; what it gives is not looked at.
-        bounded: The same two with the bounds of a question, where the engine has such.
+        bounded: The same within the bounds of a question, where the engine has such.
+        close: Ends it.
     """
 
     facts: dict[str, Any]
     dependents: Callable[[int], int]
     path: Callable[[tuple[int, int]], object]
-    bounded: Callable[[int, int], dict[str, Any]] = lambda _hub, _other: {}
+    bounded: _Engine | None = None
+    close: Callable[[], None] = lambda: None
 
 
 def missing() -> str:
@@ -64,7 +67,7 @@ def run(url: str, edges: int, queries: int, scratch: Path) -> dict[str, Any]:
     told = {"things": things, "edges": len(pairs), "edges_to_the_largest_hub": _degree(pairs, hub)}
     asked = {hub, *starts, *(number for pair in ends for number in pair)}
     engines: dict[str, Callable[[], _Engine]] = {
-        "citedesk": lambda: _store(url, pairs, asked),
+        "citedesk": lambda: _store(url, pairs, asked, hub),
         "networkx": lambda: _networkx(pairs),
         "ladybug": lambda: _ladybug(pairs, scratch),
     }
@@ -77,11 +80,20 @@ def _asked(engine: _Engine, starts: Sequence[int], ends: Pairs, hub: int) -> dic
         **engine.facts,
         "dependents": _timed(engine.dependents, starts),
         "path": _timed(engine.path, ends),
+        "at_the_hub": _at_hub(engine, ends, hub),
     }
-    count, hub_ms = _once(lambda: engine.dependents(hub))
-    _, path_ms = _once(lambda: engine.path((hub, ends[0][0])))
-    hub_told = {"hub_dependents_ms": hub_ms, "hub_told": count, "hub_path_ms": path_ms}
-    return {**told, **hub_told, **engine.bounded(hub, ends[0][0])}
+    if engine.bounded is not None:
+        told["at_the_hub_within_bounds"] = engine.bounded.facts | _at_hub(engine.bounded, ends, hub)
+    engine.close()
+    return told
+
+
+def _at_hub(engine: _Engine, ends: Pairs, hub: int) -> dict[str, Any]:
+    return {
+        "told": engine.dependents(hub),
+        "dependents": _timed(engine.dependents, [hub] * _HUB_TIMES),
+        "path": _timed(engine.path, [(hub, end) for _, end in ends[:_HUB_PATHS]]),
+    }
 
 
 def _degree(pairs: Pairs, node: int) -> int:
@@ -114,12 +126,6 @@ def _timed(work: Callable[[Any], object], asked: Sequence[Any]) -> dict[str, flo
     return {"p50_ms": median(seconds), "p95_ms": quantiles(seconds, n=20)[-1]}
 
 
-def _once(work: Callable[[], Found]) -> tuple[Found, float]:
-    began = time.perf_counter()
-    found = work()
-    return found, 1000 * (time.perf_counter() - began)
-
-
 def _memory() -> float:
     """What this process holds now, in MB."""
     gc.collect()
@@ -127,7 +133,7 @@ def _memory() -> float:
     return int(pages) * resource.getpagesize() / 1e6
 
 
-def _store(url: str, pairs: Pairs, asked: Collection[int]) -> _Engine:
+def _store(url: str, pairs: Pairs, asked: Collection[int], hub: int) -> _Engine:
     before = _memory()
     began = time.perf_counter()
     store = GraphStore(open_pool(url), "scale", max_nodes=_MANY, max_visited=_MANY)
@@ -142,25 +148,19 @@ def _store(url: str, pairs: Pairs, asked: Collection[int]) -> _Engine:
     held = _memory() - before
     things = {number: _thing(store, number) for number in asked}
 
-    def bounded(hub: int, other: int) -> dict[str, Any]:
-        small = GraphStore(open_pool(url), "scale")
-        found, hub_ms = _once(lambda: small.closure(things[hub], "needs", "in", _HOPS))
-        far, far_ms = _once(lambda: small.path(things[hub], things[other], _PATH_HOPS))
-        small.close()
-        return {
-            "bounded_hub_dependents_ms": hub_ms,
-            "bounded_hub_cut": str(found.cut),
-            "bounded_hub_told": len(found.reached),
-            "bounded_hub_path_ms": far_ms,
-            "bounded_hub_path_edges": len(far.edges),
-        }
+    def engine(of: GraphStore, facts: dict[str, Any], bounded: _Engine | None = None) -> _Engine:
+        return _Engine(
+            facts,
+            lambda number: len(of.closure(things[number], "needs", "in", _HOPS).reached),
+            lambda pair: of.path(things[pair[0]], things[pair[1]], _PATH_HOPS),
+            bounded,
+            of.close,
+        )
 
-    return _Engine(
-        {"build_s": seconds, "loader_mb": held, "disk_mb": _size(url)},
-        lambda number: len(store.closure(things[number], "needs", "in", _HOPS).reached),
-        lambda pair: store.path(things[pair[0]], things[pair[1]], _PATH_HOPS),
-        bounded,
-    )
+    small = GraphStore(store._pool, "scale")
+    cut = small.closure(things[hub], "needs", "in", _HOPS).cut
+    facts = {"build_s": seconds, "loader_mb": held, "disk_mb": _size(url)}
+    return engine(store, facts, engine(small, {"cut": str(cut)}))
 
 
 def _thing(store: GraphStore, number: int) -> Entity:

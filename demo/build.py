@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from agent.settings import Settings
-from agent.sources import create_graph, database_url, open_documents, prepared_home
+from agent.sources import create_graph, database_url, open_documents, open_embedder, prepared_home
 from tools.errors import ConfigurationError
 
 FOLDER = Path(__file__).parent
@@ -68,9 +68,14 @@ def build(settings: Settings, progress: Callable[[str], None] | None = None) -> 
     load(database_url(settings), schema=settings.records_schema, role=settings.reader_role)
     tell("loading the graph")
     from tools.ingest.edges import load_graph
+    from tools.ingest.graph_themes import refresh
+    from tools.stores.graph_meanings import learn
 
     with contextlib.closing(create_graph(settings)) as store:
         load_graph(FOLDER / "graph.yaml", store)
+        learn(store, open_embedder(settings), tell)
+        with contextlib.suppress(ConfigurationError):  # without the extra `themes` there are none
+            refresh(store)
     stamp.write_text(wanted, encoding="utf-8")
 
 

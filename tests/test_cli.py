@@ -422,6 +422,20 @@ class TestSourcesAlone:
         assert run("graph", "build", home=home).code == 0
         assert "Bulb B3" not in run("graph", "lamp l7", home=home).out
 
+    def test_a_graph_has_themes_and_no_model_unasked(
+        self, new_home: Callable[[], Path], tmp_path: Path
+    ) -> None:
+        """Themes are made on request and then told; for a model that is not there the setting is named."""
+        home = new_home()
+        graph = tmp_path / "graph.yaml"
+        graph.write_text(GRAPH.replace("docs/lamps.md", "lamps, audience: public"))
+        assert run("graph", "build", str(graph), home=home).code == 0
+        assert "desk graph build --themes" in run("graph", "themes", home=home).err
+        assert "themes, " in run("graph", "build", "--themes", home=home).out
+        assert run("graph", "themes", "--json", home=home).json["fresh"] is True
+        asked = run("graph", "build", "--model", "--yes", home=home)
+        assert (asked.code, "OPENAI_API_KEY" in asked.err) == (1, True)
+
 
 class TestIngest:
     """`desk ingest`."""

@@ -132,6 +132,23 @@ def test_an_unclear_name_gives_alternatives(graph: GraphStore) -> None:
     }
 
 
+def test_a_name_without_its_code_is_enough(database_url: str, stores: list[GraphStore]) -> None:
+    """In a question a name's words do, or its code; beside another name one plain word does not."""
+    graph = opened(database_url, stores)
+    names = ["Dental Chair DC-5", "Compressor CP-7", "Pump P-1", "Pump P-2", "Filter Set"]
+    graph.replace_source("all", [EntitySpec(name, "device") for name in names], [], [])
+
+    def found(text: str) -> list[str]:
+        return [one.entity.name for one in graph.find_mentions(text)]
+
+    assert found("which parts of the dental chairs can be washed") == ["Dental Chair DC-5"]
+    assert found("what is wrong when the compressor hums all day") == ["Compressor CP-7"]
+    assert found("does the filter set of the dental chair fit") == ["Filter Set", "Dental Chair DC-5"]
+    assert found("does the filter set of the compressor fit") == ["Filter Set"]
+    assert found("why does the pump hum all day long") == []
+    assert found("who supplies the filter set of cp 7") == ["Filter Set", "Compressor CP-7"]
+
+
 def test_nothing_is_named_and_something_is_suggested(graph: GraphStore) -> None:
     """A sentence without a name names nothing; a word of a name leads to suggestions."""
     text = "please tell me about a saddle that is comfortable on long tours"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rapidfuzz import fuzz, process
 
 from tools.errors import QueryRejected
-from tools.graph_words import is_plain
+from tools.graph_words import ASKING, WORD, is_plain
 from tools.stores.graph import GraphStore
+from tools.stores.graph_meanings import meant, near
 from tools.stores.graph_types import (
     Audience,
     Direction,
@@ -22,9 +23,13 @@ from tools.stores.graph_types import (
     Vocabulary,
 )
 
-Find = Literal["connections", "paths", "shared"]
+if TYPE_CHECKING:
+    from tools.stores.embedder import Embedder
+
+Find = Literal["connections", "paths", "shared", "themes"]
 BACK: dict[Direction, Direction] = {"out": "in", "in": "out", "any": "any"}
 
+_NAME_WORDS = 6  # in a longer text a name is only sought by its spelling
 _SAME_RELATION = 85  # of 100, rapidfuzz's ratio: `depend on` is `depends on`
 
 
@@ -117,15 +122,39 @@ def _bare(label: str) -> str:
 
 
 def named_things(
-    store: GraphStore, question: Question, words: Vocabulary, audience: Audience
+    store: GraphStore,
+    question: Question,
+    words: Vocabulary,
+    audience: Audience,
+    embedder: Embedder | None = None,
 ) -> list[Mention]:
-    """The things that the arguments name, in order, without ordinary words that something is called by."""
-    mentions = _proper(store.find_mentions(question.entity, audience=audience), words)
+    """The things that the arguments name, in order, without ordinary words that something is called by.
+
+    Args:
+        embedder: For a name that is spelt like none: what it means decides.
+    """
+    mentions = _mentions(store, question.entity, words, audience, embedder)
     if question.other is None:
         return mentions
-    both = (mentions, _proper(store.find_mentions(question.other, audience=audience), words))
+    both = (mentions, _mentions(store, question.other, words, audience, embedder))
     best = (next((one for one in of_one if one.clear), None) or next(iter(of_one), None) for of_one in both)
     return [one for one in best if one is not None]
+
+
+def _mentions(
+    store: GraphStore, text: str, words: Vocabulary, audience: Audience, embedder: Embedder | None
+) -> list[Mention]:
+    found = _proper(store.find_mentions(text, audience=audience), words)
+    if found or embedder is None or not _is_name(text):
+        return found
+    meaning = meant(store, text, embedder, audience)
+    return [meaning] if meaning else []
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text can be a name: a few words, none of which asks."""
+    spoken = WORD.findall(text.lower())
+    return 0 < len(spoken) <= _NAME_WORDS and not ASKING & set(spoken) and "?" not in text
 
 
 def _proper(mentions: list[Mention], words: Vocabulary) -> list[Mention]:
@@ -133,7 +162,11 @@ def _proper(mentions: list[Mention], words: Vocabulary) -> list[Mention]:
 
 
 def unclear(
-    store: GraphStore, question: Question, mentions: Sequence[Mention], audience: Audience
+    store: GraphStore,
+    question: Question,
+    mentions: Sequence[Mention],
+    audience: Audience,
+    embedder: Embedder | None = None,
 ) -> str | None:
     """Why the things that are asked about are not known for certain, and what may have been meant."""
     wanted = [question.entity] if question.other is None else [question.entity, question.other]
@@ -143,8 +176,19 @@ def unclear(
     vague = next((one for one in mentions if not one.clear), None)
     if vague is not None:
         return f'no single entity named "{vague.text}"{_did_you_mean([vague.entity, *vague.alternatives])}'
-    missing = next(text for text in wanted if not store.find_mentions(text, audience=audience))
-    return f'no entity named "{missing}"{_did_you_mean(store.suggest(missing, audience=audience))}'
+    meant_by = {one.text for one in mentions if one.match == "meaning"}
+    missing = next(
+        (
+            text
+            for text in wanted
+            if text.strip() not in meant_by and not store.find_mentions(text, audience=audience)
+        ),
+        wanted[-1],
+    )
+    like = store.suggest(missing, audience=audience)
+    if not like and embedder is not None and _is_name(missing):
+        like = near(store, missing, embedder, audience)
+    return f'no entity named "{missing}"{_did_you_mean(like)}'
 
 
 def _did_you_mean(entities: Sequence[Entity]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tools.graph_ask import (
@@ -18,6 +19,8 @@ from tools.graph_ask import (
 from tools.graph_between import PER_RELATION, finding, line, linked, path, shared, ways
 from tools.graph_reading import Reading, readings
 from tools.graph_text import CUT, chain_text
+from tools.graph_themes import asks_for_themes, themes
+from tools.graph_times import ended, with_times
 from tools.graph_words import words_beside
 from tools.row_text import sentence_list
 from tools.stores.graph import GraphStore
@@ -40,6 +43,7 @@ _UNDERSTOOD = 0.5  # of a question's words must be accounted for before it is re
 # Words of phrases that say nothing about which relation is meant.
 _EMPTY = frozenset(["a", "an", "the", "is", "are", "be", "can", "may", "has", "have", "do", "it"])
 _EMPTY |= frozenset(["by", "for", "from", "in", "of", "on", "to", "with"])
+_PAST = "this no longer holds, and nothing that does is known."
 _LOOSE = ("typo", "partial", "meaning")
 
 
@@ -69,9 +73,11 @@ def look(
     if question.relation:
         relation, inverse = relation_named(vocabulary.relations, question.relation)
         direction = BACK[direction] if inverse else direction
-    mentions = named_things(store, question, vocabulary, audience)
+    mentions = named_things(store, question, vocabulary, audience, embedder)
+    if asks_for_themes(store, question):
+        return themes(store, question, mentions, audience, embedder)
     reading = _read(store, question, mentions, audience, embedder)
-    problem = None if reading else unclear(store, question, mentions, audience)
+    problem = None if reading else unclear(store, question, mentions, audience, embedder)
     if problem:
         return Answer(missing=problem)
     clear = [one.entity for one in mentions if one.clear or (reading and one == reading.mention)]
@@ -100,7 +106,7 @@ def look(
     else:
         each = [_along(store, one, question, relation, direction, audience) for one in (first, *others[:1])]
         answer = _together(each)
-    return Answer(answer.about, answer.findings, answer.missing, notes + answer.notes)
+    return with_times(store, replace(answer, notes=notes + answer.notes), audience)
 
 
 def _kinds(question: Question) -> frozenset[str]:
@@ -217,6 +223,8 @@ def _along(
                 notes.append(f'nothing lies in the direction "{direction}"; this is the direction "{way}".')
     if findings:
         return Answer(entity.name, tuple(findings), notes=tuple(dict.fromkeys(notes)))
+    if past := ended(store, entity, relation, direction, audience):
+        return Answer(entity.name, (past,), notes=(_PAST,))
     near = store.neighbours(entity, audience=audience, limit=1)
     others = list(dict.fromkeys(edge.relation.name for edge in near.edges))
     hint = f"; it has {sentence_list(others)}" if others else ""

@@ -76,7 +76,8 @@ def build(sources: Sources) -> FunctionTool:
             then: Further relations to follow from what the first one leads to, one after another, each by its
                 name or, to go against it, by its second phrase; null for one relation alone.
             kind: Only things of this kind of the list below; null for all.
-            find: connections of a thing; paths for all ways between two; shared for what two have in common.
+            find: connections of a thing; paths for all ways between two; shared for what two have in common;
+                themes for what is most common, or what all is about.
         """
         question = Question(entity, other, relation, direction, hops, tuple(then or ()), kind, find)
         return _answer(sources, fresh, ctx, question)

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tools.graph_words import SAME, SHARING, Asked, Phrase, is_plain, phrases, read_around
+from tools.graph_steps import Step, borrowed_words, ends_of, step_for
+from tools.graph_words import SAME, SHARING, Asked, is_plain, read_around
 from tools.stores.graph_types import Entity, Hop, Mention, Relation, Vocabulary
 
 if TYPE_CHECKING:
@@ -25,10 +26,8 @@ MOST_HOPS = 3
 """Relations one after another that a question is read for."""
 
 # Set on MetaQA's questions: `python -m evals.bench graph metaqa`.
-_KIND_ONLY = 0.6  # a step that only the kind asked for speaks for
 _THERE_AND_BACK = 0.8  # a step back over the same relation that only a word such as `same` speaks for
-_SMALL_WORDS = 0.3  # the phrase's `by`, `of`, `in` stand there too
-_PLACE = 0.3  # the phrase stands on the side of the name where its direction wants it
+_BORROWED = 0.3  # a first step for which only a phrase of another relation speaks, before one that is said
 _ORDER = 0.2  # phrases nearer to the name are followed first
 _ASKED_KIND = 0.5  # the chain ends at the kind of thing asked for
 _GOES_BACK = 0.4  # `same`, `together` and the like ask for a relation there and back, and little else does
@@ -36,7 +35,6 @@ _NAMED = 0.3  # the name is written as the graph has it, and is not an ordinary 
 _LENGTH = 0.25  # each step after the first must be worth this
 _MEANING = 0.6
 _CLOSE = 0.25  # readings that words tell no further apart than this are compared by meaning
-_HALF = 0.5  # of a phrase's words must be in the question
 
 
 @dataclass(frozen=True)
@@ -82,10 +80,13 @@ def readings(
         embedder: For what the phrases' words leave open; None to go by words alone.
     """
     found: list[Reading] = []
-    for mention in mentions:
-        asked = read_around(text, mention, words)
-        for start in (mention.entity, *mention.alternatives):
-            found += _of_one(asked, mention, start, words, hops_at(start))
+    for loosely in (False, True):
+        for mention in mentions:
+            asked = read_around(text, mention, words)
+            for start in (mention.entity, *mention.alternatives):
+                found += _of_one(asked, mention, start, words, hops_at(start), loosely)
+        if any(one.said for one in found):
+            break
     found = _without_needless(found)
     found.sort(key=lambda one: (-one.score, len(one.hops), one.hops[0].relation))
     if embedder is not None and found:
@@ -112,25 +113,19 @@ def _without_needless(found: Sequence[Reading]) -> list[Reading]:
     return [one for one in found if max(begun(one), default=-1.0) < one.explained]
 
 
-@dataclass(frozen=True)
-class _Step:
-    """What in the question speaks for one hop: which words, and how much."""
-
-    hop: Hop
-    places: frozenset[int]
-    score: float
-    said: bool = True
-
-
 def _of_one(
-    asked: Asked, mention: Mention, start: Entity, words: Vocabulary, at_start: Sequence[Hop]
+    asked: Asked, mention: Mention, start: Entity, words: Vocabulary, at_start: Sequence[Hop], loosely: bool
 ) -> Iterator[Reading]:
     relations = {one.name: one for one in words.relations}
-    for steps in _chains(asked, relations, frozenset(at_start), ()):
+    there = frozenset(at_start)
+    borrowed = borrowed_words(asked, relations, there) if loosely else frozenset()
+    for steps in _chains(asked, relations, there, (), borrowed, loosely):
+        if loosely and not _is_told(steps, asked):
+            continue
         hops = tuple(step.hop for step in steps)
-        ends = _ends(relations[hops[-1].relation], hops[-1])
+        ends = ends_of(relations[hops[-1].relation], hops[-1])
         used = frozenset(place for step in steps for place in step.places)
-        on_the_way = [_ends(relations[hop.relation], hop) for hop in hops] + [frozenset([start.kind])]
+        on_the_way = [ends_of(relations[hop.relation], hop) for hop in hops] + [frozenset([start.kind])]
         if not ends:  # the relation does not say what it leads to: it may be what is asked for
             on_the_way.append(asked.wanted)
         used |= {p for kinds in on_the_way for kind in kinds for p in asked.kinds.get(kind, ())}
@@ -151,25 +146,40 @@ def _chains(
     asked: Asked,
     relations: Mapping[str, Relation],
     allowed: frozenset[Hop],
-    before: tuple[_Step, ...],
-) -> Iterator[tuple[_Step, ...]]:
-    """Every chain of hops that something in the question speaks for."""
+    before: tuple[Step, ...],
+    borrowed: frozenset[int] = frozenset(),
+    loosely: bool = False,
+) -> Iterator[tuple[Step, ...]]:
+    """Every chain of hops that something in the question speaks for; the first may borrow its words.
+
+    Read `loosely`, a kind that is named speaks for a step to it: "the faults of A".
+    """
     used = frozenset(place for step in before for place in step.places)
     low = min([asked.first, *used])
     high = max([asked.last, *used])
     for hop in sorted(allowed, key=lambda one: (one.relation, one.direction)):
         relation = relations[hop.relation]
-        step = _step(asked, relation, hop, used, low, high)
+        step = step_for(asked, relation, hop, used, low, high, loosely)
         back = bool(before) and _there_and_back((before[-1].hop, hop))
-        if back and (step is None or not step.said) and SHARING & asked.outside:
-            step = _Step(hop, step.places if step else frozenset(), _THERE_AND_BACK)
+        if back and (step is None or not step.said or step.borrowed) and SHARING & asked.outside:
+            step = Step(hop, step.places if step else frozenset(), _THERE_AND_BACK)
+        if step is None and borrowed:
+            step = Step(hop, borrowed, _BORROWED, borrowed=True)
         if step is None:
             continue
         yield (*before, step)
         if step.said and len(before) + 1 < MOST_HOPS:
-            ends = _ends(relation, hop)
+            ends = ends_of(relation, hop)
             onward = frozenset(onward for one in relations.values() for onward in _onward(one, ends))
-            yield from _chains(asked, relations, onward, (*before, step))
+            yield from _chains(asked, relations, onward, (*before, step), loosely=loosely)
+
+
+def _is_told(steps: Sequence[Step], asked: Asked) -> bool:
+    """Whether a chain that is read loosely is said by more than names of kinds: by a phrase, or by `same`."""
+    named = {place for places in asked.kinds.values() for place in places}
+    if any(not step.borrowed and step.places - named for step in steps):
+        return True
+    return len(steps) == 2 and _there_and_back([one.hop for one in steps]) and bool(SAME & asked.outside)
 
 
 def _onward(relation: Relation, kinds: frozenset[str]) -> Iterator[Hop]:
@@ -178,51 +188,6 @@ def _onward(relation: Relation, kinds: frozenset[str]) -> Iterator[Hop]:
         yield Hop(relation.name, "out")
     if not (kinds and relation.target_kinds) or kinds & set(relation.target_kinds):
         yield Hop(relation.name, "in")
-
-
-def _step(
-    asked: Asked, relation: Relation, hop: Hop, used: frozenset[int], low: int, high: int
-) -> _Step | None:
-    """The best phrase of the relation that stands in the question, or the kind asked for where none does."""
-    best: _Step | None = None
-    for phrase in phrases(relation):
-        places = _stands(asked, phrase, used)
-        if places is None:
-            continue
-        score = len({asked.stems[n] for n in places} & phrase.content) / len(phrase.content)
-        small = [stem for stem in phrase.stems if stem not in phrase.content]
-        around = {
-            asked.stems[n + by] for n in places for by in (-2, -1, 1, 2) if 0 <= n + by < len(asked.stems)
-        }
-        score += _SMALL_WORDS * (sum(stem in around for stem in small) / len(small) if small else 1.0)
-        side = "after" if min(places) > high else "before" if max(places) < low else None
-        if side:
-            # The thing stands before a phrase of which it is the subject.
-            subject = side == "after"
-            way = "out" if subject != phrase.inverse else "in"
-            score += _PLACE if way == hop.direction else -_PLACE
-        if best is None or score > best.score:
-            best = _Step(hop, places, score)
-    ends = _ends(relation, hop)
-    if best is None and ends & asked.wanted:
-        places = frozenset(n for kind in ends for n in asked.kinds.get(kind, ()))
-        best = _Step(hop, places, _KIND_ONLY, said=False)
-    return best
-
-
-def _stands(asked: Asked, phrase: Phrase, used: frozenset[int]) -> frozenset[int] | None:
-    """The places of the phrase's words that carry meaning; None when fewer than half of them are there."""
-    places: dict[str, int] = {}
-    for place, stem in enumerate(asked.stems):
-        if stem in phrase.content and place not in used and not asked.first <= place <= asked.last:
-            places.setdefault(stem, place)
-    if len(places) < _HALF * len(phrase.content) or not places:
-        return None
-    return frozenset(places.values())
-
-
-def _ends(relation: Relation, hop: Hop) -> frozenset[str]:
-    return frozenset(relation.target_kinds if hop.direction == "out" else relation.source_kinds)
 
 
 def _there_and_back(hops: Sequence[Hop]) -> bool:
@@ -241,13 +206,9 @@ def _named(mention: Mention, words: Vocabulary) -> float:
     return -_NAMED if is_plain(mention, words) else _NAMED if mention.text == mention.entity.name else 0.0
 
 
-def _order(asked: Asked, steps: Sequence[_Step]) -> float:
+def _order(asked: Asked, steps: Sequence[Step]) -> float:
     """Whether the phrases are followed from the name outwards."""
-    far = [
-        min(min(abs(n - asked.first), abs(n - asked.last)) for n in step.places)
-        for step in steps
-        if step.places
-    ]
+    far = [min(map(asked.far, step.places)) for step in steps if step.places]
     return sum(_ORDER if one < two else -_ORDER if one > two else 0.0 for one, two in pairwise(far))
 
 
@@ -272,7 +233,7 @@ def _told(hops: Sequence[Hop], relations: Mapping[str, Relation]) -> str:
     said = "it"
     for hop in hops:
         relation = relations[hop.relation]
-        ends = _ends(relation, hop)
+        ends = ends_of(relation, hop)
         kind = sorted(ends)[0] if ends else "thing"
         phrase = relation.inverse if hop.direction == "out" else relation.forward
         said = f"the {kind} that {phrase} {said}"

@@ -57,6 +57,10 @@ class Asked:
         """The stems that are not the name's."""
         return frozenset(stem for n, stem in enumerate(self.stems) if not self.first <= n <= self.last)
 
+    def far(self, place: int) -> int:
+        """How many words a word is from the name."""
+        return min(abs(place - self.first), abs(place - self.last))
+
 
 def read_around(text: str, mention: Mention, words: Vocabulary) -> Asked:
     """The question's words, seen from one name in it."""

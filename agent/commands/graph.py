@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,9 +91,40 @@ def _draw(answer: Answer, file: Path) -> None:
         raise BadInput(f"--svg: {file} cannot be written ({error.strerror})") from None
 
 
-def build(file: str | None, *, check: bool, as_json: bool) -> int:
-    """Bring the graph up to date with its file; with `check` only tell, and return 1 when it is not."""
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a build beside reading what changed.
+
+    Attributes:
+        check: Change nothing, and only tell what is out of date.
+        themes: Make themes; where there are some they are always made anew.
+        model: Have a language model read passages, and write the themes' summaries.
+        max_cost, yes: See `Budget`.
+    """
+
+    check: bool = False
+    themes: bool = False
+    model: bool = False
+    max_cost: float | None = None
+    yes: bool = False
+
+
+def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
+    """Bring the graph up to date with its file.
+
+    Returns 1 when with `check` something is out of date, or when a model left something for another time.
+
+    Raises:
+        BadInput: Wishes that exclude each other, or no file to build from.
+    """
+    if wish.check and (wish.themes or wish.model):
+        raise BadInput("--check changes nothing; leave out --themes and --model")
+    if wish.max_cost is not None and not wish.model:
+        raise BadInput("--max-cost is for --model; say both")
+    from agent.commands.graph_model import Budget, read_with_model, told
+    from agent.commands.graph_themes import made_themes
     from tools.ingest.graph_build import Builder
+    from tools.stores.graph_meanings import learn
     from tools.stores.graph_sources import GraphSources
 
     settings = Settings.load()
@@ -104,15 +135,24 @@ def build(file: str | None, *, check: bool, as_json: bool) -> int:
         documents = open_documents(settings)
         with _records(settings) as run:
             builders = [Builder(Path(one), store, documents, run) for one in files]
-            if check:
+            if wish.check:
                 return _tell_stale([(one.source, one.check()) for one in builders], as_json)
             done = [one.build(tell) for one in builders]
+            budget = Budget.of(settings, wish.max_cost, wish.yes)
+            read = read_with_model(builders, settings, budget, tell) if wish.model else []
+        learn(store, open_embedder(settings), tell)
+        themed = made_themes(store, settings, budget, read, tell, wish.themes, wish.model)
     if as_json:
-        print_json([asdict(one) for one in done])
-        return 0
-    for one in done:
-        _tell_built(one)
-    return 0
+        print_json({"built": [asdict(one) for one in read or done], "themes": themed and asdict(themed)})
+    else:
+        for built in done:
+            _tell_built(built)
+        for each in read:
+            say(told(each, budget))
+            _tell_built(each.built)
+        if themed:
+            say(themed.told(budget))
+    return int(any(one.spent.left for one in read) or bool(themed and themed.left))
 
 
 @contextlib.contextmanager
@@ -157,6 +197,34 @@ def _tell_built(built: Built) -> None:
     )
     gone = f"{built.removed_entities} things and {built.removed_edges} edges removed"
     say(f"{built.source}: {counts}; {built.edges} edges stated there; {gone}; {built.seconds:.1f} s")
+
+
+def themes(question: str, *, level: int, staff: bool, as_json: bool) -> int:
+    """Print the themes that a question is about; without one all of a level, the largest first."""
+    from tools.graph_ask import Question
+    from tools.stores.graph_themes import GraphThemes
+
+    if question:
+        return show(Question(question, find="themes"), svg=None, staff=staff, as_json=as_json)
+    with _opened(Settings.load()) as store:
+        kept = GraphThemes(store)
+        if not kept.made():
+            raise BadInput("no themes were made yet; run `desk graph build --themes`")
+        found, fresh = kept.all("internal" if staff else "public", level), kept.fresh()
+    if as_json:
+        print_json({"fresh": fresh, "themes": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        say(f"{one.number}. {one.title}", style="bold")
+        part = f", part of {one.parent}" if one.parent else ""
+        writer = f", written by {one.written_by}" if one.written_by else ""
+        say(f"{one.things} things, {one.connections} connections{part}{writer}", indent="   ", style="dim")
+        say(one.summary, indent="   ")
+    if not found:
+        say(f"There are no themes of level {level}.")
+    if not fresh:
+        say("Note: the graph has changed since; `desk graph build --themes` makes them anew.", style="dim")
+    return 0
 
 
 def same(names: Sequence[str], *, apart: bool, as_json: bool) -> int:

@@ -47,8 +47,8 @@ def show(
     hops: Annotated[int, typer.Option(min=1, max=10, help="How many steps far.")] = 3,
     kind: Annotated[str | None, typer.Option(help="Only things of this kind.")] = None,
     find: Annotated[
-        Literal["connections", "paths", "shared"],
-        typer.Option(help="Connections, all ways between two, or what two share."),
+        Literal["connections", "paths", "shared", "themes"],
+        typer.Option(help="Connections, all ways between two, what two share, or themes."),
     ] = "connections",
     svg: Annotated[str | None, typer.Option(metavar="FILE", help="Draw the answer into this file.")] = None,
     staff: Staff = False,
@@ -71,17 +71,43 @@ def build(
         str | None, typer.Argument(metavar="[FILE]", help="The YAML file; those built before when left out.")
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; tell what is out of date.")] = False,
+    with_themes: Annotated[
+        bool, typer.Option("--themes", help="Group what is connected into themes; needs the extra `themes`.")
+    ] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Have the model read documents and write themes; tells the cost.")
+    ] = False,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="The most money that --model may spend, by DESK_PRICES.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Start --model without being asked.")] = False,
     as_json: Json = False,
 ) -> int:
     """Build the graph from its file, tables, records and documents; only what changed is read again.
 
-    Exit code 1 with --check: something is out of date.
+    Exit code 1 with --check: something is out of date; with --model: something is left for another time.
 
-    Example: `desk graph build ./our-graph.yaml`
+    Example: `desk graph build ./our-graph.yaml --model --max-cost 0.50`
     """
-    from agent.commands.graph import build
+    from agent.commands.graph import Wish, build
 
-    return build(file, check=check, as_json=as_json)
+    return build(file, Wish(check, with_themes, model, max_cost, yes), as_json=as_json)
+
+
+@graph.command()
+def themes(
+    question: Annotated[list[str] | None, typer.Argument(help="What they should be about.")] = None,
+    level: Annotated[int, typer.Option(min=0, help="0 for the widest, more for parts of them.")] = 0,
+    staff: Staff = False,
+    as_json: Json = False,
+) -> int:
+    """Tell what the graph is about: groups of connected things, and what is most common in them.
+
+    Example: `desk graph themes "the most common problems with the kettle line"`
+    """
+    from agent.commands.graph import themes
+
+    return themes(" ".join(question or []), level=level, staff=staff, as_json=as_json)
 
 
 @graph.command()

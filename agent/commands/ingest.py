@@ -14,7 +14,7 @@ from agent.commands.answers import near
 from agent.commands.look import jsonable
 from agent.commands.screen import complain, err, plain, print_json, say, working
 from agent.settings import Settings
-from agent.sources import create_graph, open_documents
+from agent.sources import create_graph, open_documents, open_embedder
 from tools.errors import BadInput
 
 if TYPE_CHECKING:
@@ -105,9 +105,13 @@ def _show(report: IngestReport, dry_run: bool) -> None:
 
 def _graph(file: Path) -> GraphReport:
     from tools.ingest.edges import load_graph
+    from tools.stores.graph_meanings import learn
 
-    with working("loading the graph"), contextlib.closing(create_graph(Settings.load())) as store:
-        return load_graph(file, store)
+    settings = Settings.load()
+    with working("loading the graph") as tell, contextlib.closing(create_graph(settings)) as store:
+        report = load_graph(file, store)
+        learn(store, open_embedder(settings), tell)
+        return report
 
 
 def _show_graph(report: GraphReport) -> None:

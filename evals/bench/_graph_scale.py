@@ -9,7 +9,8 @@ import random
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -24,9 +25,30 @@ _PER_THING = 5  # edges for each thing
 _HOPS = 3
 _PATH_HOPS = 6
 _MANY = 100_000  # so many things the store may give here, to be compared with those that give all
+_HUB_TIMES = 5  # that the hub's dependents are asked for
+_HUB_PATHS = 50  # that are asked for from it
 _LIBRARIES = ("networkx", "ladybug")
 
 Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Engine:
+    """A graph that was built, and how it is asked.
+
+    Attributes:
+        facts: What building took, and what is known of it.
+        dependents: How many things need one, directly or through others.
+        path: A shortest way between two things; what it gives is not looked at.
+        bounded: The same within the bounds of a question, where the engine has such.
+        close: Ends it.
+    """
+
+    facts: dict[str, Any]
+    dependents: Callable[[int], int]
+    path: Callable[[tuple[int, int]], object]
+    bounded: _Engine | None = None
+    close: Callable[[], None] = lambda: None
 
 
 def missing() -> str:
@@ -43,11 +65,34 @@ def run(url: str, edges: int, queries: int, scratch: Path) -> dict[str, Any]:
     starts = [draw.randrange(things) for _ in range(queries)]
     ends = [(draw.randrange(things), draw.randrange(things)) for _ in range(queries)]
     told = {"things": things, "edges": len(pairs), "edges_to_the_largest_hub": _degree(pairs, hub)}
+    asked = {hub, *starts, *(number for pair in ends for number in pair)}
+    engines: dict[str, Callable[[], _Engine]] = {
+        "citedesk": lambda: _store(url, pairs, asked, hub),
+        "networkx": lambda: _networkx(pairs),
+        "ladybug": lambda: _ladybug(pairs, scratch),
+    }
+    return {**told, **{name: _asked(build(), starts, ends, hub) for name, build in engines.items()}}
+
+
+def _asked(engine: _Engine, starts: Sequence[int], ends: Pairs, hub: int) -> dict[str, Any]:
+    """The same questions to each engine, those at the largest hub last."""
+    told = {
+        **engine.facts,
+        "dependents": _timed(engine.dependents, starts),
+        "path": _timed(engine.path, ends),
+        "at_the_hub": _at_hub(engine, ends, hub),
+    }
+    if engine.bounded is not None:
+        told["at_the_hub_within_bounds"] = engine.bounded.facts | _at_hub(engine.bounded, ends, hub)
+    engine.close()
+    return told
+
+
+def _at_hub(engine: _Engine, ends: Pairs, hub: int) -> dict[str, Any]:
     return {
-        **told,
-        "citedesk": _store(url, pairs, starts, ends, hub),
-        "networkx": _networkx(pairs, starts, ends, hub),
-        "ladybug": _ladybug(pairs, starts, ends, hub, scratch),
+        "told": engine.dependents(hub),
+        "dependents": _timed(engine.dependents, [hub] * _HUB_TIMES),
+        "path": _timed(engine.path, [(hub, end) for _, end in ends[:_HUB_PATHS]]),
     }
 
 
@@ -81,12 +126,6 @@ def _timed(work: Callable[[Any], object], asked: Sequence[Any]) -> dict[str, flo
     return {"p50_ms": median(seconds), "p95_ms": quantiles(seconds, n=20)[-1]}
 
 
-def _once(work: Callable[[], object]) -> tuple[object, float]:
-    began = time.perf_counter()
-    found = work()
-    return found, 1000 * (time.perf_counter() - began)
-
-
 def _memory() -> float:
     """What this process holds now, in MB."""
     gc.collect()
@@ -94,7 +133,7 @@ def _memory() -> float:
     return int(pages) * resource.getpagesize() / 1e6
 
 
-def _store(url: str, pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int) -> dict[str, Any]:
+def _store(url: str, pairs: Pairs, asked: Collection[int], hub: int) -> _Engine:
     before = _memory()
     began = time.perf_counter()
     store = GraphStore(open_pool(url), "scale", max_nodes=_MANY, max_visited=_MANY)
@@ -107,25 +146,21 @@ def _store(url: str, pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int)
     )
     seconds = time.perf_counter() - began
     held = _memory() - before
-    things = {number: _thing(store, number) for number in {*starts, *(n for pair in ends for n in pair), hub}}
-    bounded = GraphStore(store._pool, "scale")
-    center = things[hub]
-    found, hub_ms = _once(lambda: bounded.closure(center, "needs", "in", _HOPS))
-    far, far_ms = _once(lambda: bounded.path(center, things[ends[0][0]], _PATH_HOPS))
-    told = {
-        "build_s": seconds,
-        "loader_mb": held,
-        "disk_mb": _size(url),
-        "dependents": _timed(lambda n: store.closure(things[n], "needs", "in", _HOPS), starts),
-        "path": _timed(lambda p: store.path(things[p[0]], things[p[1]], _PATH_HOPS), ends),
-        "hub_dependents_ms": hub_ms,
-        "hub_cut": str(found.cut),  # type: ignore[attr-defined]
-        "hub_told": len(found.reached),  # type: ignore[attr-defined]
-        "hub_path_ms": far_ms,
-        "hub_path_edges": len(far.edges),  # type: ignore[attr-defined]
-    }
-    store.close()
-    return told
+    things = {number: _thing(store, number) for number in asked}
+
+    def engine(of: GraphStore, facts: dict[str, Any], bounded: _Engine | None = None) -> _Engine:
+        return _Engine(
+            facts,
+            lambda number: len(of.closure(things[number], "needs", "in", _HOPS).reached),
+            lambda pair: of.path(things[pair[0]], things[pair[1]], _PATH_HOPS),
+            bounded,
+            of.close,
+        )
+
+    small = GraphStore(store._pool, "scale")
+    cut = small.closure(things[hub], "needs", "in", _HOPS).cut
+    facts = {"build_s": seconds, "loader_mb": held, "disk_mb": _size(url)}
+    return engine(store, facts, engine(small, {"cut": str(cut)}))
 
 
 def _thing(store: GraphStore, number: int) -> Entity:
@@ -141,35 +176,23 @@ def _size(url: str) -> float:
     return float(row[0]) / 1e6 if row else 0.0
 
 
-def _networkx(pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int) -> dict[str, Any]:
+def _networkx(pairs: Pairs) -> _Engine:
     import networkx as nx
 
     before = _memory()
     began = time.perf_counter()
     graph = nx.DiGraph(pairs)
     both = nx.Graph(pairs)
-    seconds = time.perf_counter() - began
+    facts = {"build_s": time.perf_counter() - began, "memory_mb": _memory() - before}
     back = graph.reverse(copy=False)
-
-    def dependents(node: int) -> int:
-        return sum(1 for _ in nx.bfs_edges(back, node, depth_limit=_HOPS))
-
-    def path(pair: tuple[int, int]) -> list[int]:
-        return list(nx.bidirectional_shortest_path(both, *pair))
-
-    count, hub_ms = _once(lambda: dependents(hub))
-    return {
-        "build_s": seconds,
-        "memory_mb": _memory() - before,
-        "dependents": _timed(dependents, starts),
-        "path": _timed(path, ends),
-        "hub_dependents_ms": hub_ms,
-        "hub_told": count,
-        "hub_path_ms": _once(lambda: path((hub, ends[0][0])))[1],
-    }
+    return _Engine(
+        facts,
+        lambda node: sum(1 for _ in nx.bfs_edges(back, node, depth_limit=_HOPS)),
+        lambda pair: nx.bidirectional_shortest_path(both, *pair),
+    )
 
 
-def _ladybug(pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int, scratch: Path) -> dict[str, Any]:
+def _ladybug(pairs: Pairs, scratch: Path) -> _Engine:
     import ladybug
 
     before = _memory()
@@ -189,25 +212,13 @@ def _ladybug(pairs: Pairs, starts: Sequence[int], ends: Pairs, hub: int, scratch
     def rows(query: str, **given: int) -> list[Any]:
         return list(connection.execute(query, given).get_all())
 
-    def dependents(node: int) -> Any:
-        query = f"MATCH (a:Unit)-[:Needs* SHORTEST 1..{_HOPS}]->(b:Unit) WHERE b.id = $id RETURN count(a)"
-        return rows(query, id=node)[0][0]
-
-    def path(pair: tuple[int, int]) -> list[Any]:
-        query = (
-            f"MATCH p = (a:Unit)-[:Needs* SHORTEST 1..{_PATH_HOPS}]-(b:Unit)"
-            " WHERE a.id = $one AND b.id = $two RETURN length(p)"
-        )
-        return rows(query, one=pair[0], two=pair[1])
-
-    count, hub_ms = _once(lambda: dependents(hub))
-    return {
-        "version": ladybug.__version__,
-        "build_s": seconds,
-        "memory_mb": _memory() - before,
-        "dependents": _timed(dependents, starts),
-        "path": _timed(path, ends),
-        "hub_dependents_ms": hub_ms,
-        "hub_told": count,
-        "hub_path_ms": _once(lambda: path((hub, ends[0][0])))[1],
-    }
+    dependents = f"MATCH (a:Unit)-[:Needs* SHORTEST 1..{_HOPS}]->(b:Unit) WHERE b.id = $id RETURN count(a)"
+    path = (
+        f"MATCH p = (a:Unit)-[:Needs* SHORTEST 1..{_PATH_HOPS}]-(b:Unit)"
+        " WHERE a.id = $one AND b.id = $two RETURN length(p)"
+    )
+    return _Engine(
+        {"version": ladybug.__version__, "build_s": seconds, "memory_mb": _memory() - before},
+        lambda node: int(rows(dependents, id=node)[0][0]),
+        lambda pair: rows(path, one=pair[0], two=pair[1]),
+    )

@@ -1,8 +1,9 @@
-"""`python -m evals.bench graph metaqa` and `graph scale`: the graph on data made elsewhere, and at size.
+"""`python -m evals.bench graph metaqa`, `graph scale`, `graph aliases`: the graph on other data and at size.
 
 `metaqa` loads MetaQA's film graph (`graph_metaqa/` of the data folder) and asks its questions: with the chain
 of relations given, with only the words, and through the whole desk with the extractive model. `scale` makes a
 graph of a million edges and compares the store with networkx and an embedded graph database in one run.
+`aliases` names the demo company's things in other words.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from evals.bench._postgres import server
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one of the two; returns 2 when the data or a library is not there."""
+    """Run one of the three; returns 2 when the data or a library is not there."""
     parser = argparse.ArgumentParser(prog="python -m evals.bench graph", description=__doc__)
     kinds = parser.add_subparsers(dest="what", required=True)
     metaqa = kinds.add_parser("metaqa", help="films: chains given, and read from the question's words")
@@ -28,10 +29,11 @@ def main(argv: Sequence[str]) -> int:
     scale = kinds.add_parser("scale", help="a million edges, beside networkx and an embedded graph database")
     scale.add_argument("--edges", type=int, default=1_000_000, help="how many")
     scale.add_argument("--queries", type=int, default=200, help="how many of each kind")
-    for one in (metaqa, scale):
+    aliases = kinds.add_parser("aliases", help="things named in other words than the graph's")
+    for one in (metaqa, scale, aliases):
         one.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
-    found = _metaqa(options) if options.what == "metaqa" else _scale(options)
+    found = {"metaqa": _metaqa, "scale": _scale, "aliases": _aliases}[options.what](options)
     if found is None:
         return 2
     print(json.dumps(found, indent=2, ensure_ascii=False) if options.json else "\n".join(_lines(found)))
@@ -56,6 +58,13 @@ def _scale(options: argparse.Namespace) -> dict[str, Any] | None:
         return None
     with server() as url, tempfile.TemporaryDirectory() as scratch:
         return _graph_scale.run(url, options.edges, options.queries, Path(scratch))
+
+
+def _aliases(_: argparse.Namespace) -> dict[str, Any]:
+    from evals.bench import _graph_aliases
+
+    with server() as url, tempfile.TemporaryDirectory() as home:
+        return _graph_aliases.run(url, Path(home))
 
 
 def _lines(found: dict[str, Any], indent: str = "") -> list[str]:

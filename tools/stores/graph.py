@@ -73,7 +73,7 @@ class GraphStore:
         self._max_nodes = max_nodes
         self._max_visited = max_visited
         self._timeout = statement_timeout
-        self._today = today
+        self.today = today
         self._words = (-1, Vocabulary((), ()))
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class GraphStore:
 
     def hops_at(self, entity: Entity, *, audience: Audience = "public") -> list[Hop]:
         """The relations that a thing has, each with its direction."""
-        with self._walking(None, audience) as walker:
+        with self.walking(None, audience) as walker:
             return graph_routes.hops_at(walker, entity)
 
     def kinds(self, *, audience: Audience = "public") -> dict[str, int]:
@@ -182,7 +182,7 @@ class GraphStore:
             limit: The most edges of one relation and direction; the store's `max_nodes` when None.
         """
         most = self._max_nodes if limit is None else limit
-        with self._walking(relation, audience) as walker:
+        with self.walking(relation, audience) as walker:
             return walker.neighbours(entity, direction, most)
 
     def closure(
@@ -198,7 +198,7 @@ class GraphStore:
 
         `in` walks against the edges: to everything that depends on the entity, directly or through others.
         """
-        with self._walking(relation, audience) as walker:
+        with self.walking(relation, audience) as walker:
             return walker.closure(entity, direction, hops, self._max_nodes)
 
     def path(
@@ -218,12 +218,12 @@ class GraphStore:
             relation: Only over edges of this relation; None for all.
             direction: `out` follows the edges from `start` to `end`, `in` goes against them, `any` both ways.
         """
-        with self._walking(relation, audience) as walker:
+        with self.walking(relation, audience) as walker:
             return walker.path(start, end, direction, hops, self._max_visited)
 
     def chain(self, start: Entity, hops: Sequence[Hop], *, audience: Audience = "public") -> Chain:
         """What relations lead to that are followed one after another: the parts of what replaces a thing."""
-        with self._walking(None, audience) as walker:
+        with self.walking(None, audience) as walker:
             return graph_routes.chain(walker, start, hops, self._max_nodes, self._max_visited)
 
     def paths(
@@ -238,7 +238,7 @@ class GraphStore:
         audience: Audience = "public",
     ) -> Paths:
         """Up to `limit` ways between two things: all of the shortest, then others that share no edge."""
-        with self._walking(relation, audience) as walker:
+        with self.walking(relation, audience) as walker:
             return graph_routes.paths(walker, start, end, direction, hops, self._max_visited, limit)
 
     def shared(
@@ -251,17 +251,18 @@ class GraphStore:
         audience: Audience = "public",
     ) -> Shared:
         """What both things are connected with, by the same relation in the same direction."""
-        with self._walking(relation, audience) as walker:
+        with self.walking(relation, audience) as walker:
             return graph_routes.shared(walker, first, second, direction, self._max_nodes)
 
     @contextmanager
-    def _walking(self, relation: str | None, audience: Audience) -> Iterator[graph_walk.Walker]:
+    def walking(self, relation: str | None, audience: Audience) -> Iterator[graph_walk.Walker]:
+        """What walks over this relation, or over all, within the bounds of one question."""
         with self.reading() as connection:
             numbers = {known.name: number for number, known in graph_walk.relations(connection).items()}
             # No relation has the number 0, so that an unknown name finds nothing instead of everything.
             chosen = None if relation is None else numbers.get(relation, 0)
             deadline = time.monotonic() + self._timeout
-            yield graph_walk.Walker(connection, chosen, audience == "internal", deadline, self._today())
+            yield graph_walk.Walker(connection, chosen, audience == "internal", deadline, self.today())
 
     @contextmanager
     def reading(self) -> Iterator[psycopg.Connection[Any]]:

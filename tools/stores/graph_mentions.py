@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import psycopg
 from rapidfuzz import fuzz
 
+from tools.relevance import content_words
 from tools.stores.graph_names import (
     Word,
     can_be_misspelt,
@@ -44,6 +46,13 @@ FROM unnest(%s::text[]) AS w (word) CROSS JOIN LATERAL (
     SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
     JOIN entity e ON e.id = coalesce(n.same_as, n.id)
     WHERE s.words @> ARRAY[w.word] AND (e.public OR %s) LIMIT 200) s
+"""
+_BY_PAIR = """
+SELECT DISTINCT s.text, s.words, s.id, s.name, s.kind
+FROM unnest(%s::text[], %s::text[]) AS w (one, two) CROSS JOIN LATERAL (
+    SELECT s.text, s.words, e.id, e.name, e.kind FROM surface s JOIN entity n ON n.id = s.entity
+    JOIN entity e ON e.id = coalesce(n.same_as, n.id)
+    WHERE s.words @> ARRAY[w.one, w.two] AND (e.public OR %s) LIMIT 50) s
 """
 _SPELT_LIKE = """
 SELECT DISTINCT t.typed, s.word
@@ -88,7 +97,9 @@ def find(connection: Connection, text: str, *, staff: bool) -> list[Mention]:
             found.setdefault((one.first, one.last), []).append(candidate)
     mentions = [_mention(text, spoken, *span, candidates) for span, candidates in found.items()]
     chosen = _longest(mentions, spoken)
-    return chosen or _by_some_words(connection, text, forms, staff=staff)
+    if not chosen and (partial := _by_some_words(connection, text, forms, staff=staff)):
+        return partial
+    return _longest([*chosen, *_by_part(connection, text, spoken, chosen, staff=staff)], spoken)
 
 
 def suggest(connection: Connection, text: str, *, staff: bool, limit: int = 3) -> list[Entity]:
@@ -197,6 +208,47 @@ def _by_some_words(
         return []
     mention = Mention(entities[0], text.strip(), 0, len(text), "partial", 0.8)
     return [replace(mention, alternatives=tuple(entities[1:]))]
+
+
+def _by_part(
+    connection: Connection, text: str, spoken: Sequence[Word], chosen: Sequence[Mention], *, staff: bool
+) -> list[Mention]:
+    """Names of which the code stands in the text, or all but the code, where only one is such: `FS-4` for
+    `Filter Set FS-4`, `the dental chair` for `Dental Chair DC-5`. Beside a name one plain word is not enough.
+    """
+    free = [not any(one.start <= word.start < one.end for one in chosen) for word in spoken]
+    forms = [word.form if is_free else "" for word, is_free in zip(spoken, free, strict=True)]
+    found: dict[tuple[int, int], list[Entity]] = {}
+    telling = {fold(word) for word in content_words(text).values()}
+    if chosen:
+        both = {pair for pair in pairwise(forms) if all(pair)}
+        pairs = sorted(pair for pair in both if telling & {*pair} or any(map(str.isdigit, pair)))
+        rows = connection.execute(_BY_PAIR, [[a for a, _ in pairs], [b for _, b in pairs], staff])
+    else:
+        told = {form for form in forms if form in telling or any(letter.isdigit() for letter in form)}
+        rows = connection.execute(_BY_WORD, [sorted(told), staff])
+    for surface, _, number, name, kind in rows:
+        for part in _parts(surface):
+            for first in range(len(forms) - len(part) + 1):
+                if forms[first : first + len(part)] == part:
+                    found.setdefault((first, first + len(part) - 1), []).append(Entity(number, name, kind))
+    mentions = []
+    for (first, last), things in found.items():
+        alone = first == last and forms[first].isalpha()
+        if len(set(things)) == 1 and not (chosen and alone):
+            start, end = spoken[first].start, spoken[last].end
+            mentions.append(Mention(things[0], text[start:end], start, end, "partial", 0.8))
+    return mentions
+
+
+def _parts(surface: str) -> Iterable[list[str]]:
+    """A name's plain words and its codes, each folded; none where it has not both."""
+    coded = [part for part in surface.split() if re.search(r"\d", part)]
+    plain = [part for part in surface.split() if part not in coded]
+    if coded and plain:
+        yield [word.form for word in words(" ".join(plain))]
+        if re.search(r"[^\W\d_]", coded[0]) and not coded[1:]:
+            yield [word.form for word in words(coded[0])]
 
 
 def _sharing(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
 
+Edge = tuple[str, str, str]
 TABLES = """
 CREATE TABLE IF NOT EXISTS passage (
     source text NOT NULL, number int NOT NULL, digest text NOT NULL, tokens text[] NOT NULL,
@@ -34,7 +35,7 @@ class ReadPassage:
     number: int
     digest: str
     tokens: Sequence[str] = ()
-    found: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
+    found: Sequence[Edge] = field(default_factory=tuple)
 
 
 def read(connection: psycopg.Connection[Any], sources: Sequence[str]) -> list[ReadPassage]:
@@ -75,3 +76,18 @@ def write(cursor: psycopg.Cursor[Any], sources: Sequence[str], passages: Sequenc
         for one in passages:
             found = json.dumps([list(edge) for edge in one.found])
             copy.write_row((one.source, one.number, one.digest, list(one.tokens), found))
+
+
+def extracted(connection: psycopg.Connection[Any], digests: Sequence[str]) -> dict[str, tuple[Edge, ...]]:
+    """What a language model said about passages, by their digests; those that none has read are left out."""
+    rows = connection.execute("SELECT digest, found FROM extracted WHERE digest = ANY (%s)", [list(digests)])
+    return {digest: tuple((a, b, c) for a, b, c in found) for digest, found in rows}
+
+
+def keep(connection: psycopg.Connection[Any], found: Mapping[str, Sequence[Edge]]) -> None:
+    """Keep what a language model said about passages."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO extracted VALUES (%s, %s) ON CONFLICT (digest) DO UPDATE SET found = excluded.found",
+            [(digest, json.dumps([list(edge) for edge in edges])) for digest, edges in found.items()],
+        )

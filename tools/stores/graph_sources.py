@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,10 +57,9 @@ class GraphSources:
 
     @contextmanager
     def _reading(self) -> Iterator[psycopg.Connection[Any] | None]:
-        """A connection for reading; None where no graph was ever loaded."""
+        """A connection for reading; None where no graph was ever loaded, or one of an older form."""
         with self._store.reading() as connection:
-            row = connection.execute("SELECT to_regclass('passage')").fetchone()
-            yield connection if row and row[0] is not None else None
+            yield connection if graph_tables.is_current(connection, self._store.schema) else None
 
     def digests(self) -> dict[str, str]:
         """The digest of every source by its name; empty where nothing was ever loaded."""
@@ -107,6 +106,17 @@ class GraphSources:
         """See `graph_passages.having`."""
         with self._reading() as connection:
             return set() if connection is None else graph_passages.having(connection, prefix, wanted)
+
+    def extracted(self, digests: Sequence[str]) -> dict[str, tuple[graph_passages.Edge, ...]]:
+        """See `graph_passages.extracted`."""
+        with self._reading() as connection:
+            return {} if connection is None else graph_passages.extracted(connection, digests)
+
+    def keep(self, found: Mapping[str, Sequence[graph_passages.Edge]]) -> None:
+        """See `graph_passages.keep`."""
+        with self._store.connected() as connection:
+            graph_tables.create(connection, self._store.schema)
+            graph_passages.keep(connection, found)
 
     def decide(self, name: str, other: str, *, same: bool) -> None:
         """Settle that two things are the same, told under the second name, or that they are not.

@@ -39,6 +39,7 @@ CREATE INDEX IF NOT EXISTS surface_entity ON surface (entity);
 CREATE INDEX IF NOT EXISTS surface_source ON surface (source);
 CREATE INDEX IF NOT EXISTS surface_words ON surface USING gin (words);
 CREATE INDEX IF NOT EXISTS surface_length ON surface (cardinality(words));
+CREATE TABLE IF NOT EXISTS name_vector (text text PRIMARY KEY, embedder text NOT NULL, vector bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS spelling (key text, word text, PRIMARY KEY (key, word));
 CREATE TABLE IF NOT EXISTS edge (
     src bigint NOT NULL, rel smallint NOT NULL, dst bigint NOT NULL,
@@ -54,13 +55,23 @@ CREATE TABLE IF NOT EXISTS plan (source text PRIMARY KEY, file text NOT NULL, di
 CREATE TABLE IF NOT EXISTS decision (
     name text, other text, same boolean NOT NULL, decided_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, other));
+CREATE TABLE IF NOT EXISTS theme (
+    audience text NOT NULL, number int NOT NULL, level smallint NOT NULL, parent int, digest text NOT NULL,
+    title text NOT NULL, summary text NOT NULL, written_by text NOT NULL, asked boolean NOT NULL,
+    things int NOT NULL, connections int NOT NULL, PRIMARY KEY (audience, number));
+CREATE INDEX IF NOT EXISTS theme_digest ON theme (digest);
+CREATE TABLE IF NOT EXISTS theme_member (
+    audience text NOT NULL, theme int NOT NULL, entity bigint NOT NULL, degree int NOT NULL,
+    PRIMARY KEY (audience, theme, entity));
+CREATE INDEX IF NOT EXISTS theme_member_entity ON theme_member (entity);
+CREATE TABLE IF NOT EXISTS themes_of (version bigint NOT NULL);
 """
 
-_FORM = "citedesk graph 4"  # raise it when the tables change: a graph of an older form is loaded anew
+_FORM = "citedesk graph 6"  # raise it when the tables change: a graph of an older form is loaded anew
 _FORM_OF = "SELECT obj_description(to_regnamespace(quote_ident(%s)), 'pg_namespace')"
 _OLDER = """
-DROP TABLE IF EXISTS version, passage, extracted, plan, kind, source, relation, surface, spelling, statement,
-    edge, entity CASCADE
+DROP TABLE IF EXISTS version, passage, plan, kind, source, relation, surface, spelling, statement, edge,
+    entity, theme, theme_member, themes_of, name_vector CASCADE
 """
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 
@@ -68,11 +79,11 @@ _LOCK = "SELECT pg_advisory_xact_lock(hashtext('graph of ' || %s))"
 def create(connection: psycopg.Connection[Any], schema: str) -> None:
     """Create the schema and its tables where they are missing, and keep other writers out from here on.
 
-    Tables of an older form are emptied: what filled them has to be loaded again.
+    Tables of an older form are emptied: what filled them has to be loaded again. What somebody decided and
+    what a language model was paid for stays.
     """
     connection.execute(_LOCK, [schema])
-    row = connection.execute(_FORM_OF, [schema]).fetchone()
-    if row is not None and row[0] == _FORM:
+    if is_current(connection, schema):
         use(connection, schema)
         return
     name = sql.Identifier(schema)
@@ -82,6 +93,12 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
     connection.execute(_TABLES)
     connection.execute(graph_passages.TABLES)
     connection.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(name, sql.Literal(_FORM)))
+
+
+def is_current(connection: psycopg.Connection[Any], schema: str) -> bool:
+    """Whether the schema holds tables of this form."""
+    row = connection.execute(_FORM_OF, [schema]).fetchone()
+    return row is not None and row[0] == _FORM
 
 
 def use(connection: psycopg.Connection[Any], schema: str) -> None:

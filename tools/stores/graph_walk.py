@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, LiteralString, NamedTuple, Protocol, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -37,7 +37,8 @@ _NEXT_TO = sql.SQL(
 )
 _STATED = """
 SELECT s.src, s.rel, s.dst, array_agg(DISTINCT s.stated_in ORDER BY s.stated_in),
-       array_agg(DISTINCT s.source ORDER BY s.source), min(s.since), max(s.until)
+       array_agg(DISTINCT s.source ORDER BY s.source), min(s.since),
+       CASE WHEN bool_or(s.until IS NULL) THEN NULL ELSE max(s.until) END
 FROM unnest(%s::bigint[], %s::smallint[], %s::bigint[]) AS e (src, rel, dst)
 JOIN statement s USING (src, rel, dst) WHERE s.public OR %s GROUP BY 1, 2, 3
 """
@@ -210,6 +211,10 @@ class Walker:
             Reached(things[row.there], hop, edge) for (hop, row), edge in zip(found, edges, strict=True)
         ]
         return tuple(sorted(reached, key=lambda one: (one.hops, one.edge.relation.name, one.entity.name)))
+
+    def edges_of(self, query: LiteralString, asked: Mapping[str, Any]) -> list[Edge]:
+        """The edges that a query gives as the columns of `Row`."""
+        return self.edges([Row(*row) for row in self.connection.execute(query, asked)])
 
     def edges(self, rows: Sequence[Row]) -> list[Edge]:
         """The edges in words, with the passages that state them."""

@@ -24,7 +24,7 @@ demo: $(READY)
 	@$(BIN)/desk demo
 
 test: $(READY)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(READY)
 	@$(BIN)/ruff format --check .

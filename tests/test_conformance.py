@@ -220,7 +220,9 @@ async def test_an_answer_that_breaks_off(sources: Sources, api: str, how: str) -
         Quirks(rejects=frozenset({"strict"})),
         Quirks(rejects=frozenset({"strict", "stream_options", "parallel_tool_calls", "store", "include"})),
     ],
-    ids=lambda quirks: json.dumps({k: str(v) for k, v in vars(quirks).items() if v != vars(Quirks())[k]}),
+    ids=lambda quirks: json.dumps(
+        {k: v for k, v in vars(quirks).items() if v != vars(Quirks())[k]}, default=sorted
+    ),
 )
 async def test_quirks(sources: Sources, api: str, mode: str, quirks: Quirks) -> None:
     """A server that differs from the service is understood: two calls, one more, and the answer."""

@@ -95,4 +95,4 @@ async def test_an_answer_from_a_stale_graph_says_so(
     assert "changed since" not in await asked()
     file.write_text("# A\n\nBooking needs nothing.\n", encoding="utf-8")
     ingest([file.parent], documents)
-    assert "Note: a.md changed since the graph was built" in await asked()
+    assert "<note>a.md changed since the graph was built" in await asked()

@@ -22,6 +22,7 @@ from demo.build import build
 from demo.web_server import serve
 from evals import scorers
 from evals.cases import AnswerCase, RoutingCase, answer_cases, routing_cases
+from tools.context import SOURCE_OF_TOOL
 
 EvalCase = RoutingCase | AnswerCase
 
@@ -168,7 +169,8 @@ def _confusion(results: Results) -> Table:
 
 
 def _name(tools: Iterable[str]) -> str:
-    return " + ".join(tools) or "none"
+    """The sources of the tools, short enough for a column."""
+    return " ".join(SOURCE_OF_TOOL.get(tool, tool) for tool in tools) or "none"
 
 
 def _print_failures(console: Console, results: Results) -> None:

@@ -103,8 +103,11 @@ def test_a_longer_name_is_anothers(question: str, others: set[int]) -> None:
 
 
 def test_a_shorter_form_of_a_name_is_no_other() -> None:
-    """Where the name never stands alone the question may leave out its beginning."""
-    assert of_longer_names("What is a day ticket for the Green Line?", NAMED[1:2]) == frozenset()
+    """Where the name never stands alone a question may leave out its beginning, unless two have it."""
+    question = "What is a day ticket for the Green Line?"
+    assert of_longer_names(question, NAMED[1:2]) == frozenset()
+    dark = "Dark Green Line: tickets. A day ticket for the Dark Green Line costs €5."
+    assert of_longer_names(question, [NAMED[1], dark]) == {0, 1}
 
 
 @pytest.mark.parametrize("blank", ["[value not available]", "{{price}}", "TBD", "[to be confirmed]"])

@@ -99,7 +99,7 @@ def of_longer_names(question: str, texts: Sequence[str]) -> frozenset[int]:
     """Places of the texts that have a name of the question only in a longer one, as `Sky Blue` has `Blue`.
 
     Customers leave out the end of a name, not its beginning. Where no text has the name by itself it may be
-    such a shorter form, so none is taken for another's.
+    such a shorter form: of the one longer name that there is, and of several for nobody to say which.
     """
     found: set[int] = set()
     asked = {stem(word) for word in tokens(question)}
@@ -109,9 +109,10 @@ def of_longer_names(question: str, texts: Sequence[str]) -> frozenset[int]:
         known = {word for text in texts for word in re.findall(rf"(?<=[a-z] )([A-Z][\w-]*) {spelt}", text)}
         longer = {word for word in known if is_content(word) and stem(word) not in asked}
         mention = re.compile(rf"(?:\b([\w-]+) )?\b{spelt}")
-        others = [[word in longer for word in mention.findall(text)] for text in texts]
-        if any(of and not all(of) for of in others):
-            found |= {place for place, of in enumerate(others) if of and all(of)}
+        before = [mention.findall(text) for text in texts]
+        alone = any(word not in longer for words in before for word in words)
+        if alone or len({word for words in before for word in words}) > 1:
+            found |= {place for place, words in enumerate(before) if words and set(words) <= longer}
     return frozenset(found)
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from demo.database import words
+
 ANCHOR = date(2026, 11, 30)
 """The day up to which there are orders."""
 
@@ -22,83 +24,6 @@ ORDERS = 2400
 FIRST_ORDER = date(2023, 1, 2)
 
 PRODUCTS = Path(__file__).parent.parent / "products.yaml"
-
-_FIRST = (
-    *(
-        "Anna",
-        "Bas",
-        "Carla",
-        "Daan",
-        "Eva",
-        "Finn",
-        "Greta",
-        "Hugo",
-        "Iris",
-        "Jonas",
-        "Karin",
-        "Lars",
-        "Mila",
-    ),
-    *("Noor", "Oscar", "Paula", "Quinten", "Rosa", "Sven", "Thea", "Umar", "Vera", "Wout", "Yara", "Zeno"),
-    *("Aline", "Bruno", "Celine", "Dirk", "Elena", "Fabian", "Gwen", "Hanna", "Ivo", "Jana", "Koen", "Lotte"),
-)
-_LAST = (
-    *(
-        "Bakker",
-        "Claes",
-        "Dekker",
-        "Engel",
-        "Faber",
-        "Groen",
-        "Huber",
-        "Ivens",
-        "Jansen",
-        "Keller",
-        "Lambert",
-    ),
-    *(
-        "Maes",
-        "Nowak",
-        "Oliveira",
-        "Peters",
-        "Rossi",
-        "Smit",
-        "Torres",
-        "Ubach",
-        "Vermeer",
-        "Weber",
-        "Ziegler",
-    ),
-    *("Aerts", "Brandt", "Costa", "Dubois", "Eriksen", "Fischer"),
-)
-_STREETS = ("Havenstraat", "Lindenlaan", "Kerkweg", "Molenpad", "Stationsplein", "Parkallee", "Rue du Moulin")
-_CITIES = (
-    *[("Rotterdam", "NL"), ("Utrecht", "NL"), ("Groningen", "NL"), ("Eindhoven", "NL"), ("Antwerp", "BE")],
-    *[
-        ("Ghent", "BE"),
-        ("Cologne", "DE"),
-        ("Hamburg", "DE"),
-        ("Leipzig", "DE"),
-        ("Lyon", "FR"),
-        ("Vienna", "AT"),
-    ],
-    *[("Porto", "PT"), ("Bologna", "IT"), ("Aarhus", "DK"), ("Gdansk", "PL")],
-)
-_NEAR = ("NL", "BE", "DE")
-_WAREHOUSES = (("W-1", "Rotterdam Main", "Rotterdam", "NL"), ("W-2", "Leipzig East", "Leipzig", "DE"))
-_PAYMENTS = ("iDEAL", "credit card", "PayPal", "bank transfer")
-_CARRIERS = ("PostNL", "DHL", "DPD")
-_RETURN_REASONS = ("arrived damaged", "changed my mind", "wrong item was sent")
-_MACHINE_REASONS = ("does not work", "too loud")
-_REJECTIONS = ("the goods came back after the return period", "the goods came back used and not clean")
-_SUBJECTS = (
-    "Question about the {}",
-    "Invoice for the {}",
-    "{} arrived with a dent",
-    "Missing part for my {}",
-)
-_MACHINE_SUBJECTS = ("{} makes a rattling noise", "{} shows an error", "{} switches off too early")
-_NOTES = ("goodwill voucher possible", "second complaint this year", "asked for a call back", None, None)
 
 
 @dataclass
@@ -143,7 +68,7 @@ class _Delivered:
 def generate(seed: int = SEED, products: Path = PRODUCTS) -> Rows:
     """All rows, parents before children."""
     chance = random.Random(seed)  # noqa: S311 - a demo needs the same rows each time, not secrets
-    rows = Rows(warehouses=list(_WAREHOUSES))
+    rows = Rows(warehouses=list(words.WAREHOUSES))
     sold = list(_products(rows, products))
     _stock(rows, sold, chance)
     _customers(rows, chance)
@@ -174,7 +99,7 @@ def _products(rows: Rows, path: Path) -> Iterator[_Product]:
 def _stock(rows: Rows, sold: list[_Product], chance: random.Random) -> None:
     for product in sold:
         empty = product.discontinued is not None or chance.random() < 0.12
-        for warehouse, *_ in _WAREHOUSES:
+        for warehouse, *_ in words.WAREHOUSES:
             quantity = 0 if empty else chance.choice((0, chance.randint(1, 15), chance.randint(16, 240)))
             more = product.discontinued is None and (empty or quantity < 10)
             rows.stock.append((product.id, warehouse, quantity, _later(chance, 2, 25) if more else None))
@@ -186,15 +111,15 @@ def _later(chance: random.Random, low: int, high: int) -> date:
 
 def _customers(rows: Rows, chance: random.Random) -> None:
     for number in range(1001, 1001 + CUSTOMERS):
-        first, last = chance.choice(_FIRST), chance.choice(_LAST)
-        city, country = chance.choice(_CITIES)
+        first, last = chance.choice(words.FIRST_NAMES), chance.choice(words.LAST_NAMES)
+        city, country = chance.choice(words.CITIES)
         rows.customers.append(
             (
                 f"C-{number}",
                 f"{first} {last}",
                 f"{first}.{last}.{number}@mail.example".lower(),
                 f"+31 10 555 {chance.randint(1000, 9999)}" if chance.random() < 0.7 else None,
-                f"{chance.choice(_STREETS)} {chance.randint(1, 180)}",
+                f"{chance.choice(words.STREETS)} {chance.randint(1, 180)}",
                 city,
                 country,
                 FIRST_ORDER - timedelta(days=chance.randint(0, 900)),
@@ -238,13 +163,13 @@ def _order(
     status = _status(placed, shipped, arrived, chance)
     delivery = "express" if express else "standard"
     amounts = (goods, shipping, goods + shipping)
-    payment = chance.choice(_PAYMENTS)
+    payment = chance.choice(words.PAYMENTS)
     rows.orders.append((order_id, customer[0], placed, status, delivery, payment, *amounts, city, country))
     for number, (product, quantity, price) in enumerate(lines, start=1):
         rows.order_lines.append((order_id, number, product.id, quantity, price))
     if status not in ("shipped", "delivered"):
         return None
-    carrier = chance.choice(_CARRIERS)
+    carrier = chance.choice(words.CARRIERS)
     code = f"{carrier[:2].upper()}{chance.randint(10**9, 10**10 - 1)}"
     seen = arrived if status == "delivered" else None
     rows.shipments.append(
@@ -256,8 +181,8 @@ def _order(
 def _journey(placed: date, country: str, express: bool, chance: random.Random) -> tuple[date, date, date]:
     """Days of leaving, of expected and of real arrival: as the shop promises, with a few late ones."""
     shipped = add_working_days(placed, 0 if express else chance.randint(0, 2))
-    longest = 1 if express else 3 if country in _NEAR else 6
-    days = 1 if express else chance.randint(1 if country in _NEAR else 3, longest)
+    longest = 1 if express else 3 if country in words.NEAR else 6
+    days = 1 if express else chance.randint(1 if country in words.NEAR else 3, longest)
     late = chance.randint(1, 6) if chance.random() < 0.06 else 0
     return shipped, add_working_days(shipped, longest), add_working_days(shipped, days + late)
 
@@ -282,11 +207,11 @@ def _refunds(rows: Rows, delivered: list[_Delivered], chance: random.Random) -> 
             continue
         received = add_working_days(requested, chance.randint(2, 6))
         paid = add_working_days(received, chance.randint(1, 5))
-        reason = chance.choice(_RETURN_REASONS + (_MACHINE_REASONS if product.power else ()))
+        reason = chance.choice(words.RETURN_REASONS + (words.MACHINE_REASONS if product.power else ()))
         if received > ANCHOR:
             end: tuple[Any, ...] = ("requested", requested, None, None)
         elif chance.random() < 0.08:
-            reason, end = chance.choice(_REJECTIONS), ("rejected", requested, received, None)
+            reason, end = chance.choice(words.REJECTIONS), ("rejected", requested, received, None)
         elif paid > ANCHOR:
             end = ("received", requested, received, None)
         else:
@@ -311,11 +236,11 @@ def _tickets(rows: Rows, delivered: list[_Delivered], chance: random.Random) -> 
         if solved is not None and solved > ANCHOR:
             solved = None
         status = "solved" if solved else "waiting for you" if replied else "open"
-        subjects = _SUBJECTS + (_MACHINE_SUBJECTS if product.power else ())
+        subjects = words.SUBJECTS + (words.MACHINE_SUBJECTS if product.power else ())
         subject = chance.choice(subjects).format(product.name)
         number = f"T-{5001 + len(rows.tickets)}"
         what = (number, order.customer_id, product.id, order.order_id, subject)
-        rows.tickets.append((*what, status, opened, replied, solved, chance.choice(_NOTES)))
+        rows.tickets.append((*what, status, opened, replied, solved, chance.choice(words.NOTES)))
 
 
 def add_working_days(day: date, count: int) -> date:

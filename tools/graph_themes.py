@@ -142,8 +142,9 @@ def _told(kept: GraphThemes, theme: Theme, wanted: frozenset[str], audience: Aud
     edges = kept.edges(theme, audience, _EDGES, wanted)
     names = tuple(one.entity.name for one in (fitting or members)[:_NAMED])
     size = f"The theme around {theme.title} has {theme.things} things and {theme.connections} connections."
-    lead = [ranked(_plural(wanted), _degrees(fitting))]
-    text = " ".join([size, *(lead if fitting else ()), theme.summary, sentences(edges)])
+    lead = ranked(_plural(wanted), _degrees(fitting)) if fitting else ""
+    rest = " ".join(theme.summary.replace(lead, "").split()) if lead else theme.summary
+    text = " ".join(part for part in (size, lead, rest, sentences(edges)) if part)
     return Finding(theme.title, text, edges, names)
 
 

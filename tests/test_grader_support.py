@@ -63,6 +63,9 @@ EVIDENCE = {
             "R2", "records", "my_orders", "order id: O-20018; status: delivered; total: €59.00; gift: no"
         ),
         Evidence("R3", "records", "my_refunds", "No rows: nothing in my_refunds matches."),
+        Evidence(
+            "R5", "records", "products", "name: Kettle K1; price: €39.00; maker: Emberline; seller: Volt"
+        ),
         Evidence("R4", "records", "orders", "No rows: nothing of yours in open orders matches O-1009."),
         Evidence(
             "G1",
@@ -103,6 +106,8 @@ SUPPORTED = [
     "The total of order O-20017 is €39. [R1]",
     "Your order left our warehouse on 4 March 2026 and was handed to the post. [R1]",
     "Order O-20017 is shipped and order O-20018 is delivered. [R1, R2]",
+    "The price of the Kettle K1 is €39. [R5]",
+    "The price of the Kettle K1 is €39, and its maker is Emberline. [R5]",
     "You have no refunds. [R3]",
     "You have no open order O-1009. [R4]",
     "No rows: nothing in my_refunds matches. [R3]",
@@ -169,6 +174,10 @@ def test_why_a_claim_does_not_pass(draft: str, verdict: Verdict) -> None:
         "You must keep the box for 2 weeks. [D1]",
         "Opened filters. [D1]",
         "You have no orders. [R4]",
+        "The price of the Kettle K1 is Emberline. [R5]",
+        "The maker is the Kettle K1. [R5]",
+        "The maker of the Kettle K1 is Volt. [R5]",
+        "The seller of Emberline is Volt and the maker is the Kettle K1. [R5]",
         "You have no open orders. [R4]",
         "There is no order O-1009. [R4]",
         "You can send back gift cards. [D1]",

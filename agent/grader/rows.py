@@ -232,8 +232,8 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
             continue
         while pending and not pending[-1].cells & item.cells and _names_a_thing(pending[-1], row):
             pending.pop()
-        if not pending:
-            free.append(item)
+        if not pending or (_identifies(item) and not pending[-1].cells & item.cells):
+            free.append(item)  # "the price of the Kettle K1 is €39": it says whose price, not what it is
         elif _binds(pending[-1], item, row):
             bound |= pending.pop().cells & item.cells
         else:

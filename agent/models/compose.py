@@ -103,8 +103,7 @@ def _rows(
     told = [one for row in chosen[:several] for one in _with_value(part, row, avoid, meaning)]
     if not told:
         return None
-    cosines = meaning.cosines(part, [one.text for one in told])
-    near = max(cosine + value_fit(part, one.text) for cosine, one in zip(cosines, told, strict=True))
+    near = max(_fits(part, told, meaning))
     known = exact or any(one.piece.id in trusted for one in told)
     return Found(tuple(told), near) if known or near >= _ROW_RESPONDS else None
 
@@ -127,22 +126,24 @@ def _with_value(part: str, row: Statement, avoid: frozenset[str], meaning: Meani
         return [row]
     if is_wide(row.piece):
         return [_asked_columns(part, values, meaning)]
-    whole, *near = meaning.cosines(part, [row.text, *(one.text for one in values)])
-    worth = [cosine + value_fit(part, one.text) for cosine, one in zip(near, values, strict=True)]
+    whole, *worth = _fits(part, [row, *values], meaning)
     best = max(worth)
-    if best < whole + value_fit(part, row.text) + _BETTER:
+    if best < whole + _BETTER:
         return [row]
     return [row, values[worth.index(best)]]
+
+
+def _fits(part: str, said: Sequence[Statement], meaning: Meaning) -> list[float]:
+    """How well each answers, by its meaning and the kind of value in it."""
+    cosines = meaning.cosines(part, [one.text for one in said])
+    return [cosine + value_fit(part, one.text) for cosine, one in zip(cosines, said, strict=True)]
 
 
 def _asked_columns(part: str, values: Sequence[Statement], meaning: Meaning) -> Statement:
     """Of a row of many columns those that the question is about, and how things stand."""
     asked = stems(part)
-    near = meaning.cosines(part, [one.text for one in values])
-    worth = [
-        cosine + value_fit(part, one.text) + _COLUMN * covered(asked, one.text)
-        for cosine, one in zip(near, values, strict=True)
-    ]
+    fits = _fits(part, values, meaning)
+    worth = [fit + _COLUMN * covered(asked, one.text) for fit, one in zip(fits, values, strict=True)]
     best = sorted(range(len(values)), key=lambda at: -worth[at])[:_COLUMNS]
     told = {at for at in best if worth[at] >= max(worth) - _NEAR_COLUMN}
     told |= {at for at, one in enumerate(values) if "status" in one.context.lower()}

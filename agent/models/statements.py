@@ -98,13 +98,11 @@ def is_wide(piece: Piece) -> bool:
 
 
 def joined(parts: Sequence[Statement]) -> Statement:
-    """Some of `fields` of one row as one sentence."""
-    first, *others = parts
-    told = [other.text.partition(f", {other.context} ")[2] for other in others]
-    more = "".join(
-        f", {other.context} {value.rstrip('.')}" for other, value in zip(others, told, strict=True)
-    )
-    return replace(first, text=_stopped(first.text.rstrip(".") + more))
+    """Some of the `fields` of one row without a summary as one sentence."""
+    (first, name), *others = _values(parts[0].piece.text)
+    told = (others[part.place - 1] for part in parts)
+    listed = ", ".join(f"{column} {value.rstrip('.')}" for column, value in told)
+    return replace(parts[0], text=_stopped(f"{_capital(first)} {name}, {listed}"))
 
 
 def is_no_rows(piece: Piece) -> bool:

@@ -15,11 +15,10 @@ from agent.models.provider import LanguageModel
 from agent.models.tasks import Models, open_models
 from agent.settings import Settings
 from agent.testing import Call, Calls, HttpError, Malformed, ModelServer, Quirks, Step, Text
+from tests.filled import filled
 from tests.loans import PRICES
 from tools.context import Sources
 from tools.errors import ConfigurationError
-from tools.ingest.documents import ingest
-from tools.stores.documents import DocumentStore
 from tools.stores.embedder import OnnxEmbedder
 from tools.stores.web import WebPage, WebStore
 
@@ -36,10 +35,7 @@ APIS = pytest.mark.parametrize("api", ["responses", "chat"])
 def sources(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> Iterator[Sources]:
     """Two documents of a library."""
     folder: Path = tmp_path_factory.mktemp("pages")
-    for name, text in PAGES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    store = DocumentStore.open(str(folder / ".store"), embedder)
-    assert not ingest([folder], store).failed
+    store = filled(folder, PAGES, embedder)
     yield Sources(documents=store)
     store.close()
 

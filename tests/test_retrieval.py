@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.ingest.documents import ingest
+from tests.filled import filled
 from tools.relevance import RELEVANT, missing
 from tools.retrieval import CANDIDATES, KEPT, Graded, Retrieved, _few, rank, retrieve, rewrite
 from tools.stores.documents import DocumentStore
@@ -137,12 +137,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> D
         "help/lock.md": "# The lock\n\n"
         + "\n\n".join(f"## E-40{n}\n\nE-40{n} means that bolt {n} of the lock is jammed." for n in range(6)),
     }
-    for name, text in documents.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    store = DocumentStore.open(str(folder / ".store"), embedder)
-    assert not ingest([folder], store).failed
-    return store
+    return filled(folder, documents, embedder)
 
 
 def ask(store: DocumentStore, question: str, query: str | None = None) -> Retrieved:

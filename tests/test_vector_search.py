@@ -12,6 +12,7 @@ from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
 
+from tests.filled import filled
 from tools.context import DeskContext, Sources
 from tools.ingest.documents import ingest
 from tools.relevance import RELEVANT
@@ -40,12 +41,7 @@ DOCUMENTS = {
 def store(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> DocumentStore:
     """The documents of a small library."""
     folder: Path = tmp_path_factory.mktemp("library")
-    for name, text in DOCUMENTS.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    store = DocumentStore.open(str(folder / ".store"), embedder)
-    assert not ingest([folder], store).failed
-    return store
+    return filled(folder, DOCUMENTS, embedder)
 
 
 def desk(store: DocumentStore | None, question: str, **other: Any) -> DeskContext:

@@ -213,6 +213,9 @@ class Loop:
             if not result.is_complete:
                 result.cancel()
             made += [item.to_input_item() for item in result.new_items]
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():  # the SDK can end its stream there as if it were whole
+            raise asyncio.CancelledError
         return str(result.final_output)
 
     def _take(self, event: Any) -> None:

@@ -13,10 +13,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from agent.grader.forms import is_thing
-from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, agree, is_content, read
+from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, is_content, read
 from agent.grader.opposites import opposite
 from agent.grader.passages import Passage
 from agent.grader.text import blocks, sentences
+from agent.grader.value_parts import value_parts
 from agent.grader.words import word_set
 
 _STEM = 5
@@ -42,9 +43,9 @@ def features(claim: Sentence, passages: Sequence[Passage]) -> dict[str, float] |
     """The features of a claim by name; None when it or the evidence says nothing.
 
     Shares of its topics (in [0, 1]) that one sentence has, three adjacent ones, and all; the same share by
-    three sentences for its worst part; how many values are missing (all counts as the log of one more), how
-    many of these have a rival of their kind; missing names, and common words that stand like the name of a
-    thing or otherwise; the share of values and names near its other words; negations that the evidence has
+    three sentences for its worst part; how much of its values is missing (all counts as the log of one more),
+    and how much of what has a rival of its kind; missing names, and common words that stand like the name
+    of a thing or otherwise; the share of values and names near its other words; negations that the evidence has
     not, and that it has more; opposites; conditions that the evidence has not; topics (log).
     """
     units = [sentence for passage in passages for sentence in _sentences(passage.text)][:_UNITS]
@@ -56,10 +57,9 @@ def features(claim: Sentence, passages: Sequence[Passage]) -> dict[str, float] |
     near = [frozenset[str]().union(*has[n : n + _WINDOW]) for n in range(len(has))]
     best = max(range(len(has)), key=lambda n: (_share(topics, near[n]), _share(topics, has[n])))
     closest = units[max(range(len(has)), key=lambda n: _share(topics, has[n]))]
-    missing = [
-        value.key for value in claim.values if value.key not in _FEW and not _stands(value.key, everything)
-    ]
-    kinds = {key.split("=")[0] for key in everything if "=" in key}
+    written = frozenset(part for unit in units for key in unit.keys for part in value_parts(key))
+    kinds = {key.split("=")[0] for key in written}
+    lacks = [(value.key, _lack(value.key, written)) for value in claim.values if value.key not in _FEW]
     special = [_stem(key) for key in claim.content if "=" in key or key in claim.names]
     absent = list(_absent(claim, everything))
     window = frozenset(key for unit in units[best : best + _WINDOW] for key in unit.keys)
@@ -69,8 +69,10 @@ def features(claim: Sentence, passages: Sequence[Passage]) -> dict[str, float] |
         "three_sentences": _share(topics, near[best]),
         "anywhere": _share(topics, everything),
         "worst_part": min(max(_share(part, one) for one in near) for part in _parts(claim)),
-        "values_missing": math.log1p(len(missing)),
-        "values_rival": math.log1p(sum(key.split("=")[0] in kinds for key in missing)),
+        "values_missing": math.log1p(sum(lack for _, lack in lacks)),
+        "values_rival": math.log1p(
+            sum(lack for key, lack in lacks if any(part.split("=")[0] in kinds for part in value_parts(key)))
+        ),
         "names_missing": math.log1p(sum(_stem(key) not in everything for key in claim.names)),
         "things_missing": math.log1p(sum(thing for thing in absent)),
         "others_missing": math.log1p(sum(not thing for thing in absent)),
@@ -117,10 +119,10 @@ def _share(topics: Sequence[str], held: frozenset[str]) -> float:
     return sum(key in held for key in topics) / len(topics)
 
 
-def _stands(key: str, everything: frozenset[str]) -> bool:
-    return key in everything or (
-        key.startswith("date=--") and any(agree((key,), (other,)) for other in everything)
-    )
+def _lack(key: str, written: frozenset[str]) -> float:
+    """The share of a value that the evidence has nowhere."""
+    parts = value_parts(key)
+    return sum(part not in written for part in parts) / len(parts)
 
 
 def _parts(claim: Sentence) -> list[list[str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, repeat
 
 from agent.grader.lexicon import base_form
 from agent.grader.meaning import NEGATIONS, Sentence, is_content
@@ -25,6 +27,10 @@ _BESIDE = 3
 """Words of the claim before and behind one that tell its place."""
 _SPAN = 5
 """How far from it they may stand in the evidence."""
+_DENIED = 40
+"""Denied words of one claim that are looked for; a sentence that is worth reading has fewer."""
+_HITS = 16
+"""Places of one word that are looked at."""
 _SCOPE = 4
 """Keys before a word in which a negation denies it."""
 
@@ -36,12 +42,14 @@ class Source:
     Attributes:
         keys: Of each sentence the keys in their base forms.
         places: Of each sentence the places in `keys` of the words that are compared.
+        words: Of each sentence these words.
         stems: All words that are compared, by their stems.
         parts: Those that tell a value, by its parts.
     """
 
     keys: tuple[tuple[str, ...], ...]
     places: tuple[tuple[int, ...], ...]
+    words: tuple[frozenset[str], ...]
     stems: dict[str, set[str]]
     parts: dict[str, set[str]]
 
@@ -64,24 +72,22 @@ class Aligned:
     denied: bool
 
 
-Hits = list[tuple[int, int, float]]
-"""Words of a sentence of the evidence, words of the claim (both by number), and how well they match."""
-Matched = dict[str, list[tuple[int, float]]]
-"""For each word of the evidence the words of the claim that it may stand for, and how well."""
+Fits = dict[str, dict[str, float]]
+"""For each word of the claim those of the evidence that may stand for it, with how well, in (0, 1]."""
 
 
-@lru_cache(maxsize=128)
-def read_source(sentences: tuple[Sentence, ...]) -> Source:
-    """Make the sentences of all the evidence ready. Remembered: many claims are held against the same."""
+def read_source(sentences: Sequence[Sentence]) -> Source:
+    """Make the sentences of evidence ready."""
     keys = tuple(tuple(map(base_form, sentence.keys)) for sentence in sentences)
     places = tuple(_compared(some) for some in keys)
+    words = tuple(frozenset(some[at] for at in here) for some, here in zip(keys, places, strict=True))
     stems: dict[str, set[str]] = {}
     parts: dict[str, set[str]] = {}
-    for word in {some[at] for some, here in zip(keys, places, strict=True) for at in here}:
+    for word in frozenset[str]().union(*words):
         stems.setdefault(_stem(word), set()).add(word)
         for part in value_parts(word):
             parts.setdefault(part, set()).add(word)
-    return Source(keys, places, stems, parts)
+    return Source(keys, places, words, stems, parts)
 
 
 def align(claim: Sentence, source: Source) -> list[Aligned]:
@@ -89,20 +95,17 @@ def align(claim: Sentence, source: Source) -> list[Aligned]:
     keys = tuple(map(base_form, claim.keys))
     places = _compared(keys)
     words = [keys[at] for at in places]
-    found = {word: _matches(word, source) for word in words}
-    matched: Matched = {}
-    for number, word in enumerate(words):
-        for other, weight in found[word].items():
-            matched.setdefault(other, []).append((number, weight))
-    nearest = _nearest(source, matched)
-    hits = {at: _hits(source, at, matched) for at in nearest}
-    here = {source.keys[at][place] for at in nearest for place in source.places[at]}
+    fits = {word: _matches(word, source) for word in words}
+    nearest = _nearest(source, Counter(words), fits)
+    here = frozenset[str]().union(*(source.words[at] for at in nearest))
+    denied = [number for number, at in enumerate(places) if _is_denied(keys, at)][:_DENIED]
+    astray = {number for number in denied if not _denied_there(number, words, fits, nearest, source)}
     return [
         Aligned(
             word,
-            _anywhere(word, found[word], source),
-            max((weight for other, weight in found[word].items() if other in here), default=0.0),
-            _is_denied(keys, places[number]) and not _denied_there(number, len(words), hits, source),
+            _anywhere(word, fits[word], source),
+            max((weight for other, weight in fits[word].items() if other in here), default=0.0),
+            number in astray,
         )
         for number, word in enumerate(words)
     ]
@@ -136,47 +139,47 @@ def _anywhere(word: str, found: dict[str, float], source: Source) -> float:
     return max(found.values(), default=0.0)
 
 
-def _nearest(source: Source, matched: Matched) -> list[int]:
+def _nearest(source: Source, words: Counter[str], fits: Fits) -> list[int]:
     """The sentences that have most of the claim, best first."""
+    stands_for: dict[str, list[tuple[str, float]]] = {}
+    for word, found in fits.items():
+        for other, weight in found.items():
+            stands_for.setdefault(other, []).append((word, weight))
     shares = []
-    for at, places in enumerate(source.places):
-        best: dict[int, float] = {}
-        for place in places:
-            for number, weight in matched.get(source.keys[at][place], ()):
-                best[number] = max(weight, best.get(number, 0.0))
+    for at, others in enumerate(source.words):
+        best: dict[str, float] = {}
+        for other in others & stands_for.keys():
+            for word, weight in stands_for[other]:
+                best[word] = max(weight, best.get(word, 0.0))
         if best:
-            shares.append((-sum(best.values()), at))
+            shares.append((-sum(words[word] * weight for word, weight in best.items()), at))
     return [at for _, at in sorted(shares)[:_SENTENCES]]
 
 
-def _hits(source: Source, at: int, matched: Matched) -> Hits:
-    return [
-        (order, number, weight)
-        for order, place in enumerate(source.places[at])
-        for number, weight in matched.get(source.keys[at][place], ())
-    ]
-
-
-def _denied_there(number: int, count: int, hits: dict[int, Hits], source: Source) -> bool:
+def _denied_there(
+    number: int, words: Sequence[str], fits: Fits, nearest: Sequence[int], source: Source
+) -> bool:
     """Whether the evidence denies a word where most of its surroundings are; so too when it has no place."""
-    around = {
-        other: 1 / abs(other - number)
-        for other in range(max(0, number - _BESIDE), min(count, number + _BESIDE + 1))
-        if other != number
-    }
+    beside = range(max(0, number - _BESIDE), min(len(words), number + _BESIDE + 1))
+    around = [(fits[words[other]], 1 / abs(other - number)) for other in beside if other != number]
+    own = fits[words[number]]
     best, denied = 0.0, True
-    for at, some in hits.items():
-        for order, own, weight in some:
-            if own != number:
-                continue
-            held: dict[int, float] = {}
-            for other_order, other, other_weight in some:
-                if other in around and 0 < abs(other_order - order) <= _SPAN:
-                    held[other] = max(other_weight, held.get(other, 0.0))
-            support = weight * sum(around[other] * one for other, one in held.items())
-            if support > best:
-                best, denied = support, _is_denied(source.keys[at], source.places[at][order])
+    for at, place in islice(_places_of(own, nearest, source), _HITS):
+        told = [source.keys[at][here] for here in source.places[at]]
+        span = told[max(0, place - _SPAN) : place] + told[place + 1 : place + 1 + _SPAN]
+        held = sum(weight * max(map(fit.get, span, repeat(0.0)), default=0.0) for fit, weight in around)
+        if own[told[place]] * held > best:
+            best, denied = own[told[place]] * held, _is_denied(source.keys[at], source.places[at][place])
     return denied
+
+
+def _places_of(fit: Mapping[str, float], nearest: Sequence[int], source: Source) -> Iterator[tuple[int, int]]:
+    """Where words that may stand for one stand: the sentence, and which of its words that are compared."""
+    for at in nearest:
+        if fit.keys() & source.words[at]:
+            for place, here in enumerate(source.places[at]):
+                if source.keys[at][here] in fit:
+                    yield at, place
 
 
 def _is_denied(keys: Sequence[str], at: int) -> bool:

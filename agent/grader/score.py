@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -17,7 +18,7 @@ from agent.grader.alignment import TURNS, Aligned, Source, align, read_source
 from agent.grader.forms import is_thing
 from agent.grader.lexicon import base_form, words_of
 from agent.grader.meaning import MODALS, NEGATIONS, Sentence, is_content, read
-from agent.grader.opposites import opposite
+from agent.grader.opposites import has_opposite
 from agent.grader.passages import Passage
 from agent.grader.text import blocks, sentences
 from agent.grader.value_parts import value_parts
@@ -48,21 +49,19 @@ def features(claims: Sequence[Sentence], passages: Sequence[Passage]) -> dict[st
     meaning; negations; words that it denies and the evidence does not; opposites. And how much of its topics
     the nearest sentences have, in [0, 1], for the sentence of which they have least.
     """
-    units = tuple(sentence for passage in passages for sentence in _sentences(passage.text))[:_UNITS]
+    held = _held(tuple(passage.text for passage in passages))
     spoken = [claim for claim in claims if any(is_content(key) for key in claim.keys)]
-    if not units or not spoken:
+    if not held.sentences or not spoken:
         return None
-    source = read_source(units)
-    has = _stems(units)
     counts = dict.fromkeys(COUNTS, 0.0)
     near = 1.0
     for claim in spoken:
-        words = align(claim, source)
+        words = align(claim, held.source)
         topics = [word.near for word in words if word.key not in TURNS]
         near = min(near, sum(topics) / max(1, len(topics)))
-        for name, count in (*_missing(claim, words, has), *_values(claim, source)):
+        for name, count in (*_missing(claim, words, held), *_values(claim, held.source)):
             counts[name] += count
-        counts["opposites"] += _opposites(claim, units, has)
+        counts["opposites"] += _opposites(claim, held)
     return {**{name: math.log1p(count) for name, count in counts.items()}, "near": near}
 
 
@@ -92,9 +91,32 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(one for one in found if one.keys)
 
 
-@lru_cache(maxsize=128)
-def _stems(units: tuple[Sentence, ...]) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(map(_stem, unit.content)) for unit in units)
+@dataclass(frozen=True)
+class _Held:
+    """All the evidence that a claim is held against.
+
+    Attributes:
+        sentences: Its sentences.
+        source: The same, ready to lay claims beside.
+        stems: Of each sentence the stems of its topics.
+        windows: Of each sentence those of it and the next ones, which are read together.
+        everything: Those of all.
+    """
+
+    sentences: tuple[Sentence, ...]
+    source: Source
+    stems: tuple[frozenset[str], ...]
+    windows: tuple[frozenset[str], ...]
+    everything: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _held(texts: tuple[str, ...]) -> _Held:
+    """Read the evidence. Remembered: many claims are held against the same."""
+    units = tuple(sentence for text in texts for sentence in _sentences(text))[:_UNITS]
+    stems = tuple(frozenset(map(_stem, unit.content)) for unit in units)
+    windows = tuple(frozenset[str]().union(*stems[n : n + _WINDOW]) for n in range(len(stems)))
+    return _Held(units, read_source(units), stems, windows, frozenset[str]().union(*stems))
 
 
 def _stem(key: str) -> str:
@@ -104,16 +126,15 @@ def _stem(key: str) -> str:
 Counts = tuple[tuple[str, float], ...]
 
 
-def _missing(claim: Sentence, words: Sequence[Aligned], has: Sequence[frozenset[str]]) -> Counts:
+def _missing(claim: Sentence, words: Sequence[Aligned], held: _Held) -> Counts:
     """What the evidence has not of a sentence's words."""
-    everything = frozenset[str]().union(*has)
     named = set(map(base_form, claim.names))
     common = [word for word in words if word.key not in named and not value_parts(word.key)]
     return (
-        ("names_missing", sum(_stem(key) not in everything for key in claim.names)),
+        ("names_missing", sum(_stem(key) not in held.everything for key in claim.names)),
         ("persons_missing", sum(1 - word.anywhere for word in common if word.key in words_of("person"))),
         ("thoughts_missing", sum(1 - word.anywhere for word in common if word.key in words_of("thought"))),
-        ("others_missing", _others(claim, everything)),
+        ("others_missing", _others(claim, held.everything)),
         ("turns_missing", sum(1 - word.anywhere for word in words if word.key in TURNS - NEGATIONS)),
         ("negations_missing", sum(1 - word.anywhere for word in words if word.key in NEGATIONS)),
         ("denied", sum(word.denied for word in words)),
@@ -143,12 +164,12 @@ def _values(claim: Sentence, source: Source) -> Counts:
     return ("values_missing", missing), ("values_rival", rival)
 
 
-def _opposites(claim: Sentence, units: Sequence[Sentence], has: Sequence[frozenset[str]]) -> int:
+def _opposites(claim: Sentence, held: _Held) -> int:
     """Words whose opposite stands, and they do not, in the adjacent sentences that have most of the claim."""
     topics = {_stem(key) for key in claim.keys if is_content(key)}
     best = max(
-        range(len(units)),
-        key=lambda n: (len(topics & frozenset[str]().union(*has[n : n + _WINDOW])), len(topics & has[n])),
+        range(len(held.stems)),
+        key=lambda n: (len(topics & held.windows[n]), len(topics & held.stems[n])),
     )
-    near = frozenset(key for unit in units[best : best + _WINDOW] for key in unit.keys)
-    return sum(key not in near and any(opposite(key, other) for other in near) for key in set(claim.keys))
+    near = frozenset(key for unit in held.sentences[best : best + _WINDOW] for key in unit.keys)
+    return sum(key not in near and has_opposite(key, near) for key in set(claim.keys))

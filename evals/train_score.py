@@ -25,7 +25,7 @@ from evals.bench._claim_sets import Example, corpus, public_sets
 from evals.bench._shares import auroc
 
 _TARGET = Path(__file__).resolve().parents[1] / "agent" / "grader" / "score.json"
-_RIDGE = 50.0
+_RIDGE = 100.0
 _SET = 300.0
 """Weight of a whole set, whatever its size."""
 _FOLDS = 5

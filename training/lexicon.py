@@ -1,8 +1,8 @@
 """`python -m training.lexicon`: derive `agent/grader/lexicon.txt` from WordNet 3.0.
 
 Of WordNet (Miller, WordNet: A Lexical Database for English, 1995) it keeps, of the words that its tagged
-texts use, those that mostly name a person or a thought, and the irregular forms of all. On Debian the data
-are in the package `wordnet-base`; the files are described in wndb(5WN) and lexnames(5WN).
+texts use, those that mostly name a person or are of thinking and perceiving, and the irregular forms of
+all. On Debian the data are in the package `wordnet-base`; wndb(5WN) and lexnames(5WN) describe them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ from agent.grader.meaning import is_content, key_of
 
 _TARGET = Path(__file__).resolve().parents[1] / "agent" / "grader" / "lexicon.txt"
 _PARTS = {"1": "noun", "2": "verb", "3": "adj", "4": "adv", "5": "adj"}
-_KINDS = {("noun", 18): "person", ("verb", 31): "thought"}
-"""Lexicographer files that are told apart: noun.person and verb.cognition."""
+_KINDS = {
+    ("noun", 18): "person",
+    ("noun", 9): "thought",
+    ("verb", 31): "thought",
+    ("verb", 39): "thought",
+}
+"""Lexicographer files told apart: noun.person; noun.cognition, verb.cognition and verb.perception."""
 _WIDTH = 110
 _HEADER = """\
 # Kinds of words, in the grader's keys, and irregular forms: derived from WordNet 3.0 by
 # `python -m training.lexicon`. WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved.
-# Its licence is in docs/wordnet-licence.txt.
+# The licence is in lexicon-licence.txt, beside it.
 """
 
 
@@ -99,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     told = kinds(options.wordnet)
     lines = []
-    for kind in _KINDS.values():
+    for kind in dict.fromkeys(_KINDS.values()):
         lines += _wrapped(kind, (key for key, own in told.items() if own == kind))
     forms = irregular(options.wordnet, told)
     lines += _wrapped("irregular", (f"{form}/{base}" for form, base in forms.items()))

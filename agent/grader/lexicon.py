@@ -8,7 +8,7 @@ from importlib.resources import files
 
 @cache
 def words_of(kind: str) -> frozenset[str]:
-    """The keys of a kind: `person` for nouns that name one, `thought` for verbs of thinking."""
+    """The keys of a kind: `person` for nouns that name one, `thought` for what is thought or perceived."""
     return frozenset(_lexicon().get(kind, ()))
 
 

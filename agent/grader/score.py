@@ -45,9 +45,10 @@ def features(claims: Sequence[Sentence], passages: Sequence[Passage]) -> dict[st
 
     What its sentences have that the evidence has not, counted (as the log of one more): values, by the share
     of their parts that is missing; values of which another of the kind is there; names; nouns for persons;
-    verbs of thinking; other common words that do not stand like the name of a thing; words that turn the
-    meaning; negations; words that it denies and the evidence does not; opposites. And how much of its topics
-    the nearest sentences have, in [0, 1], for the sentence of which they have least.
+    words of thinking and perceiving, which a summary of anything uses; other common words that do not stand
+    like the name of a thing; words that turn the meaning; negations; words that it denies and the evidence
+    does not; opposites. And how much of its topics the nearest sentences have, in [0, 1], for the sentence of
+    which they have least.
     """
     held = _held(tuple(passage.text for passage in passages))
     spoken = [claim for claim in claims if any(is_content(key) for key in claim.keys)]

@@ -110,6 +110,12 @@ def test_a_shorter_form_of_a_name_is_no_other() -> None:
     assert of_longer_names(question, [NAMED[1], dark]) == {0, 1}
 
 
+def test_a_title_names_what_it_is_about_before_its_colon() -> None:
+    """A longer name that only the titles have is another's all the same."""
+    titled = ["Light Green Line: Tickets, Prices: A day is €4.", "Dark Green Line: Tickets: A day is €5."]
+    assert of_longer_names("What is a day ticket for the Green Line?", titled) == {0, 1}
+
+
 @pytest.mark.parametrize("blank", ["[value not available]", "{{price}}", "TBD", "[to be confirmed]"])
 def test_what_a_writer_left_open_is_no_statement(blank: str) -> None:
     """A sentence with a blank where its value should be is not quoted."""
@@ -242,6 +248,15 @@ def test_another_number_does_not_answer_how_many(meaning: Meaning) -> None:
     found = result(piece)
     assert answer("How many gears does the Cargo Bike C7 have?", [found], meaning) is None
     assert answer("How many kilograms does the Cargo Bike C7 carry?", [found], meaning) is not None
+
+
+def test_another_rate_does_not_answer(meaning: Meaning) -> None:
+    """What is paid by the month is no answer to what is paid by the year; a text with both is."""
+    by_month = Piece("D1", "Bike pass > Price", "The bike pass is billed at €9 each month.")
+    both = Piece("D2", "Bike pass > Price", "The bike pass costs €9 monthly or €90 annually.")
+    question = "Is there a yearly price for the bike pass?"
+    assert told(question, meaning, by_month).startswith("I could not find")
+    assert "€90 annually. [D2]" in told(question, meaning, by_month, both)
 
 
 @pytest.mark.parametrize("question", ["what is 2 + 2", "and then?", "12?"])

@@ -195,6 +195,18 @@ def test_a_row_without_summary_is_told_by_columns(meaning: Meaning) -> None:
     assert told("How many City Bike B2 are free?", meaning, piece) == "Bike City Bike B2, free now 6. [R1]"
 
 
+def test_rows_of_things_asked_for_together_are_all_told(meaning: Meaning) -> None:
+    """Asked about two things, the desk tells the row of each, though neither row names both."""
+    b2, b3 = (
+        Piece(
+            f"R{n}", "free bikes", f"The City Bike {code} has {n} free.\n\nbike: City Bike {code}; free: {n}"
+        )
+        for n, code in ((6, "B2"), (1, "B3"))
+    )
+    text = told("How many of the B2 and the B3 are free?", meaning, b2, b3)
+    assert text == "The City Bike B2 has 6 free. [R6] The City Bike B3 has 1 free. [R1]"
+
+
 def test_nothing_of_yours_is_an_answer_where_the_lookup_is_the_right_one(meaning: Meaning) -> None:
     """That somebody has none is told when the lookup was surely meant; not when it was held to a value."""
     nothing = result(Piece("R1", "open_loans", "No rows: nothing of yours in open loans matches."))

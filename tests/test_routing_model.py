@@ -245,7 +245,8 @@ def test_the_better_of_two_perfect_lines_is_taken(meaning: Meaning) -> None:
 def test_things_side_by_side_are_looked_up_together(meaning: Meaning) -> None:
     """Of several ids or names of one kind none is left out: one statement asks for each."""
     told = (
-        "Records.\n\n* loan_status(loan text 'L-3001') -> summary: Where a loan is. Asked as: where is L-3001."
+        "Records.\n\n"
+        "* loan_status(loan text 'L-3001') -> summary: Where one loan is. Asked as: where is L-3001."
     )
     found = lookups("Where are L-3777 and L-3778?", read_description(told), meaning)[0]
     assert found.sql == "SELECT * FROM loan_status('L-3777') UNION ALL SELECT * FROM loan_status('L-3778')"

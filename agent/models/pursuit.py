@@ -17,7 +17,7 @@ MOST_CALLS = 3
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.12
 _NEXT_NEAR = 0.15
-_AS_GOOD = 0.30
+_AS_GOOD = 0.32
 
 
 @dataclass(frozen=True)

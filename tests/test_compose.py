@@ -175,6 +175,17 @@ def test_a_summary_is_told_for_its_row(meaning: Meaning) -> None:
     assert told("When is loan L-3001 due?", meaning, piece) == "Loan L-3001 is due on 9 December 2026. [R1]"
 
 
+def test_the_kind_of_value_that_was_asked_for_is_told(meaning: Meaning) -> None:
+    """Where the sentence of a row has no date and a date is asked for, the column with one is told too."""
+    piece = Piece(
+        "R1",
+        "bikes",
+        "The City Bike B2 costs €12 a day.\n\nbike: City Bike B2; price: 12; lent since: 1 July 2024",
+    )
+    text = told("Since when can the City Bike B2 be had?", meaning, piece)
+    assert text.endswith("Bike City Bike B2, lent since 1 July 2024. [R1]")
+
+
 def test_of_many_columns_those_are_told_that_were_asked_for(meaning: Meaning) -> None:
     """A wide row without a sentence is told by the column that the question is about and by its status."""
     piece = Piece(

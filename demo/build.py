@@ -92,7 +92,11 @@ def _documents(settings: Settings, tell: Callable[[str], None], stamp: Path) -> 
     stamp.write_text("building", encoding="utf-8")  # from here on, what is in there is the demo's
     report = ingest([FOLDER / "documents"], store, progress=lambda now: tell(now.doing))
     if report.failed:
-        raise ConfigurationError(f"the demo's document {report.failed[0].path} cannot be read")
+        failed = report.failed[0]
+        raise ConfigurationError(
+            f"the demo's document {failed.path} cannot be taken in ({failed.reason}); if {settings.home} was "
+            "filled from another copy of this project, set DESK_HOME to a new folder"
+        )
 
 
 def _fingerprint(settings: Settings) -> str:

@@ -425,16 +425,17 @@ class TestSourcesAlone:
     def test_a_graph_has_themes_and_no_model_unasked(
         self, new_home: Callable[[], Path], tmp_path: Path
     ) -> None:
-        """Themes are made on request and then told; for a model that is not there the setting is named."""
+        """Themes are made on request; without a model its setting is named and nothing is built."""
         home = new_home()
         graph = tmp_path / "graph.yaml"
         graph.write_text(GRAPH.replace("docs/lamps.md", "lamps, audience: public"))
+        asked = run("graph", "build", str(graph), "--model", "--yes", home=home)
+        assert (asked.code, "OPENAI_API_KEY" in asked.err) == (1, True)
+        assert "say which file describes the graph" in run("graph", "build", home=home).err
         assert run("graph", "build", str(graph), home=home).code == 0
         assert "desk graph build --themes" in run("graph", "themes", home=home).err
         assert "themes, " in run("graph", "build", "--themes", home=home).out
         assert run("graph", "themes", "--json", home=home).json["fresh"] is True
-        asked = run("graph", "build", "--model", "--yes", home=home)
-        assert (asked.code, "OPENAI_API_KEY" in asked.err) == (1, True)
 
 
 class TestIngest:

@@ -68,6 +68,16 @@ def test_parts_that_are_not_told_are_open() -> None:
     assert grade(told, EVIDENCE, "How long can a book be borrowed?").open_parts == ()
 
 
+def test_a_thing_asked_for_beside_another_is_open_when_only_the_other_is_told() -> None:
+    """Of two orders or models the one that is not told is named, unless a cited text tells of it."""
+    shipped = "Order B-17 is shipped. [R1]"
+    assert grade(shipped, EVIDENCE, "Where are B-17 and B-18?").open_parts == ("B-18",)
+    both = f"{shipped} Order B-18 is delivered. [R2]"
+    assert grade(both, EVIDENCE, "Where are B-17 and B-18?").open_parts == ()
+    replaced = "Pump P4 is replaced by Pump P5. [G1]"
+    assert grade(replaced, EVIDENCE, "Is the P4 the same as the P5?").open_parts == ()
+
+
 @pytest.mark.parametrize("rest", ["what is wrong?", "have one at home already"])
 def test_what_names_nothing_or_asks_nothing_is_no_open_part(rest: str) -> None:
     """A part that asks in general is told by any answer, and a statement is none."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from agents import FunctionTool
 
-from agent.models.arguments import fill, lookups, remaining_phrase, shape
+from agent.models.arguments import fill
 from agent.models.catalogue import read_description
+from agent.models.lookups import lookups, remaining_phrases, shape
 from agent.models.routing import Route, ordered, routes
 from agent.models.things import kinds_of_things, without_names
 from agent.models.words import Meaning, stem
@@ -176,9 +177,12 @@ def test_shapes_of_ids() -> None:
 def test_the_phrase_that_remains() -> None:
     """The name in the question is what the catalogue line does not say itself."""
     line = read_description(LEDGER_TOLD).lines[2]
-    assert remaining_phrase("How many Cargo Bike C7 are free today?", line) == "Cargo Bike C7"
-    assert remaining_phrase("are any cargo bikes free", line) == "cargo"
-    assert remaining_phrase("how many are free", line) is None
+    assert remaining_phrases("How many Cargo Bike C7 are free today?", line) == ["Cargo Bike C7"]
+    assert remaining_phrases("are any cargo bikes free", line) == ["cargo"]
+    assert remaining_phrases("how many are free", line) == []
+    assert remaining_phrases("how many tandems have you got lying around", line) == ["tandem"]
+    assert remaining_phrases("Are the Cargo Bike C7 and the C9 free?", line) == ["Cargo Bike C7", "C9"]
+    assert remaining_phrases("Is the Cargo Bike C7 free, as error L2 says?", line) == ["Cargo Bike C7"]
 
 
 def test_kept_vectors_are_read_from_the_shelf(embedder: OnnxEmbedder, tmp_path: Path) -> None:
@@ -237,3 +241,13 @@ def test_the_better_of_two_perfect_lines_is_taken(meaning: Meaning) -> None:
     found = next(iter(lookups("Where is loan L-3777?", read_description(told), meaning)), None)
     assert found is not None
     assert found.sql == "SELECT * FROM loan_status('L-3777')"
+
+
+def test_things_side_by_side_are_looked_up_together(meaning: Meaning) -> None:
+    """Of several ids or names of one kind none is left out: one statement asks for each."""
+    told = (
+        "Records.\n\n"
+        "* loan_status(loan text 'L-3001') -> summary: Where one loan is. Asked as: where is L-3001."
+    )
+    found = lookups("Where are L-3777 and L-3778?", read_description(told), meaning)[0]
+    assert found.sql == "SELECT * FROM loan_status('L-3777') UNION ALL SELECT * FROM loan_status('L-3778')"

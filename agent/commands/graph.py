@@ -116,6 +116,7 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
 
     Raises:
         BadInput: Wishes that exclude each other, or no file to build from.
+        ConfigurationError: A model is wished for and none is configured; nothing was built.
     """
     if wish.check and (wish.themes or wish.model):
         raise BadInput("--check changes nothing; leave out --themes and --model")
@@ -123,11 +124,14 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
         raise BadInput("--max-cost is for --model; say both")
     from agent.commands.graph_model import Budget, read_with_model, told
     from agent.commands.graph_themes import made_themes
+    from agent.models.asking import reading_model
     from tools.ingest.graph_build import Builder
     from tools.stores.graph_meanings import learn
     from tools.stores.graph_sources import GraphSources
 
     settings = Settings.load()
+    if wish.model:
+        reading_model(settings)
     with working("opening the graph") as tell, contextlib.closing(create_graph(settings)) as store:
         files = [file] if file else [plan.file for plan in GraphSources(store).plans()]
         if not files:

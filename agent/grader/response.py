@@ -118,7 +118,10 @@ def _dated(sentence: Sentence) -> Iterator[tuple[str, str]]:
 def open_parts(
     question: str, draft: str, claims: Sequence[ClaimGrade], evidence: Mapping[str, Evidence]
 ) -> tuple[str, ...]:
-    """The parts of a question of several parts of which neither the draft nor what it cites says a word.
+    """The parts of a question of which neither the draft nor what it cites says a word.
+
+    These are questions beside one another, and things of one kind, "the K2 and the K3", of which only some
+    are told of.
 
     Args:
         question: The customer's words.
@@ -126,14 +129,26 @@ def open_parts(
         claims: Its claims.
         evidence: What may be cited, by id.
     """
-    parts = [part.strip(" ,.;!?") for part in _PART.split(question)]
-    parts = [part for part in parts if _ASKS.match(part) and _topics(part)]
-    if len(parts) < 2 or not claims:
+    if not claims:
         return ()
     cited = {name for claim in claims for name in claim.citations if name in evidence}
     told = f"{draft} {_texts(evidence, cited)}"
     known = " ".join(["", *re.findall(r"[^\W_]+", told.casefold()), *read(draft[:1000]).content])
-    return tuple(part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part)))
+    parts = [part.strip(" ,.;!?") for part in _PART.split(question)]
+    parts = [part for part in parts if _ASKS.match(part) and _topics(part)]
+    if len(parts) > 1:
+        parts = [part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part))]
+    else:
+        parts = []
+    return (*parts, *(code for code in _left_out(question, told) if not any(code in part for part in parts)))
+
+
+def _left_out(question: str, told: str) -> list[str]:
+    """The codes of the question that are told nothing of, where others of their kind are."""
+    said = {_plain(code) for code, _ in _codes(told)}
+    asked = {_plain(code): code for code, _ in _codes(question)}
+    kinds = {_kind(code) for plain, code in asked.items() if plain in said}
+    return [code for plain, code in asked.items() if plain not in said and _kind(code) in kinds]
 
 
 def _topics(part: str) -> set[str]:

@@ -21,6 +21,18 @@ from tools.ingest.graph_model import Ask, Reply
 _LETTERS = 4  # of a token, about
 
 
+def reading_model(settings: Settings) -> str:
+    """The name of the model that reads passages.
+
+    Raises:
+        ConfigurationError: No language model is configured.
+    """
+    name = settings.chosen_extraction_model
+    if name is None:
+        raise ConfigurationError("--model needs a language model: set OPENAI_API_KEY or OPENAI_BASE_URL")
+    return name
+
+
 @contextmanager
 def asking(settings: Settings, task: str) -> Iterator[Ask]:
     """What asks the model that reads passages, with the instructions of a task.
@@ -32,10 +44,7 @@ def asking(settings: Settings, task: str) -> Iterator[Ask]:
         ConfigurationError: No language model is configured.
         SourceUnavailable: From asking: the model cannot be reached.
     """
-    name = settings.chosen_extraction_model
-    if name is None:
-        raise ConfigurationError("--model needs a language model: set OPENAI_API_KEY or OPENAI_BASE_URL")
-    model = LanguageModel(settings, name)
+    model = LanguageModel(settings, reading_model(settings))
     prompt = instructions.read(task, settings.instructions)
     config = RunConfig(tracing_disabled=True)
 

@@ -34,6 +34,7 @@ _MOST_ROWS = 8
 _ROW_RESPONDS = 0.25  # a row says little in words, and its lookup was chosen for the question
 _NEAR_ROW = 0.08
 _BETTER = 0.02
+_LACKING = 0.15  # for a value of the kind that is asked for, where what the row says of itself has none
 _COLUMNS = 3  # told of a row of many
 _COLUMN = 0.3  # for a column that the question names
 _NEAR_COLUMN = 0.15
@@ -94,18 +95,26 @@ def _rows(
     """The rows that are about what was asked, in the source's own order, with the values asked for."""
     rows = [one for piece in pieces if is_row(piece) for one in statements(piece)]
     kept = [one for one in rows if key(one.text) not in avoid and not about_another(part, "", one.piece.text)]
-    named = frozenset(code for code in codes(part))
-    exact = [one for one in kept if named and named <= set(codes(one.piece.text))]
-    chosen = _nearest_rows(part, exact or kept, meaning)
+    named = _of_things(part, kept)
+    chosen = [row for some in named or [kept] for row in _nearest_rows(part, some, meaning)]
     if len(chosen) > _MOST_ROWS and not _SEVERAL.search(part):
         return None  # a whole table answers nothing
     several = _MOST_ROWS if _SEVERAL.search(part) else 3
-    told = [one for row in chosen[:several] for one in _with_value(part, row, avoid, meaning)]
+    told = [one for row in dict.fromkeys(chosen[:several]) for one in _with_value(part, row, avoid, meaning)]
     if not told:
         return None
     near = max(_fits(part, told, meaning))
-    known = exact or any(one.piece.id in trusted for one in told)
+    known = named or any(one.piece.id in trusted for one in told)
     return Found(tuple(told), near) if known or near >= _ROW_RESPONDS else None
+
+
+def _of_things(part: str, rows: Sequence[Statement]) -> list[list[Statement]]:
+    """The rows that name all that the part does, or those of each thing; none where a thing has no row."""
+    things = {code: [row for row in rows if code in codes(row.piece.text)] for code in codes(part)}
+    if not things or not all(things.values()):
+        return []
+    of_all = [row for row in rows if all(row in own for own in things.values())]
+    return [of_all] if of_all else list(things.values())
 
 
 def _nearest_rows(part: str, rows: Sequence[Statement], meaning: Meaning) -> list[Statement]:
@@ -127,6 +136,11 @@ def _with_value(part: str, row: Statement, avoid: frozenset[str], meaning: Meani
     if is_wide(row.piece):
         return [_asked_columns(part, values, meaning)]
     whole, *worth = _fits(part, [row, *values], meaning)
+    lacking = value_fit(part, row.text) < 0
+    worth = [
+        fit + _LACKING * (lacking and value_fit(part, one.text) > 0)
+        for fit, one in zip(worth, values, strict=True)
+    ]
     best = max(worth)
     if best < whole + _BETTER:
         return [row]

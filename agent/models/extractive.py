@@ -25,7 +25,7 @@ from agent.models import questions
 from agent.models.catalogue import read_description
 from agent.models.compose import Found, answer, draft, key
 from agent.models.pursuit import Call, next_calls, signature
-from agent.models.routing import routes
+from agent.models.routing import Route, routes
 from agent.models.stream import events
 from agent.models.things import without_names
 from agent.models.transcript import Result, Transcript, read
@@ -45,6 +45,7 @@ class _Part:
     asked: str
     text: str
     results: tuple[Result, ...]
+    routes: tuple[Route, ...]
 
 
 class ExtractiveModel(Model):
@@ -115,58 +116,63 @@ class ExtractiveModel(Model):
         if reply is not None and not turn.results:
             return [_message(reply)]
         avoid = _refused(turn)
-        parts = self._parts(turn)
         self._learn(tools)
-        answers = [self._answer(part, tools, avoid) for part in parts]
+        parts = self._parts(turn, tools)
+        answers = [self._answer(part, avoid) for part in parts]
         if not turn.feedback:
             unanswered = [part for part, found in zip(parts, answers, strict=True) if found is None]
-            calls = self._calls(unanswered, tools)
+            calls = _calls(unanswered)
             if calls:
                 return calls
         answered = [(part.asked, found) for part, found in zip(parts, answers, strict=True)]
         return [_message(draft(answered, turn.question))]
 
-    def _calls(self, parts: Sequence[_Part], tools: Sequence[FunctionTool]) -> list[TResponseOutputItem]:
-        """What is asked now for these parts; what several of them ask is asked once."""
-        wanted: dict[str, tuple[Call, list[int]]] = {}
-        for part in parts:
-            for call in next_calls(part.text, part.results, tools, self._meaning):
-                wanted.setdefault(signature(call.tool, call.arguments), (call, []))[1].append(part.number)
-        return [_function_call(numbers, call) for call, numbers in wanted.values()]
-
-    def _answer(self, part: _Part, tools: Sequence[FunctionTool], avoid: frozenset[str]) -> Found | None:
+    def _answer(self, part: _Part, avoid: frozenset[str]) -> Found | None:
         """The answer from as few of the results as hold one, so that a source asked beside adds nothing."""
-        sure = self._sure(part, tools)
+        sure = _sure(part)
         for count in range(1, len(part.results) + 1):
             found = answer(part.text, part.results[:count], self._meaning, avoid, sure)
             if found is not None:
                 return found
         return None
 
-    def _sure(self, part: _Part, tools: Sequence[FunctionTool]) -> frozenset[str]:
-        """The calls to a catalogue line that fits the question so well that its rows are taken as such."""
-        if not part.results:
-            return frozenset()
-        sure = [route for route in routes(part.text, tools, self._meaning) if route.sure]
-        return frozenset(
-            result.call_id
-            for result in part.results
-            for route in sure
-            if route.tool == result.tool and route.arguments == result.arguments
-        )
-
     def _learn(self, tools: Sequence[FunctionTool]) -> None:
         told = {text for tool in tools for text in read_description(tool.description).told}
         self._meaning.keep(told | {without_names(text) for text in told})
 
-    def _parts(self, turn: Transcript) -> list[_Part]:
+    def _parts(self, turn: Transcript, tools: Sequence[FunctionTool]) -> list[_Part]:
         whole = questions.stand_alone(turn.question, turn.earlier, self._meaning)
         texts = questions.split(whole)[:_MOST_PARTS] or [whole]
         asked = questions.pieces(whole)[:_MOST_PARTS] or [whole]
         return [
-            _Part(number, piece, text, tuple(one for one in turn.results if number in _parts_of(one)))
+            _Part(
+                number,
+                piece,
+                text,
+                tuple(one for one in turn.results if number in _parts_of(one)),
+                tuple(routes(text, tools, self._meaning)),
+            )
             for number, (piece, text) in enumerate(zip(asked, texts, strict=True))
         ]
+
+
+def _calls(parts: Sequence[_Part]) -> list[TResponseOutputItem]:
+    """What is asked now for these parts; what several of them ask is asked once."""
+    wanted: dict[str, tuple[Call, list[int]]] = {}
+    for part in parts:
+        for call in next_calls(part.results, part.routes):
+            wanted.setdefault(signature(call.tool, call.arguments), (call, []))[1].append(part.number)
+    return [_function_call(numbers, call) for call, numbers in wanted.values()]
+
+
+def _sure(part: _Part) -> frozenset[str]:
+    """The calls to a catalogue line that fits the question so well that its rows are taken as such."""
+    return frozenset(
+        result.call_id
+        for result in part.results
+        for route in part.routes
+        if route.sure and route.tool == result.tool and route.arguments == result.arguments
+    )
 
 
 def _refused(turn: Transcript) -> frozenset[str]:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.models.arguments import is_free_text
-from agent.models.routing import Route, ToolLike, routes
+from agent.models.routing import Route
 from agent.models.transcript import Result
-from agent.models.words import Meaning, codes, content, stem
+from agent.models.words import codes, content, stem
 
 MOST_CALLS = 3
 """Tool calls for one part of a question."""
 # A source of last resort is asked only when the question is this near to what its description answers.
 _LAST_RESORT_NEAR = 0.12
 _NEXT_NEAR = 0.15
-_AS_GOOD = 0.30
+_AS_GOOD = 0.32
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,16 @@ class Call:
     arguments: Mapping[str, Any]
 
 
-def next_calls(
-    part: str, results: Sequence[Result], tools: Sequence[ToolLike], meaning: Meaning
-) -> list[Call]:
+def next_calls(results: Sequence[Result], ranked: Sequence[Route]) -> list[Call]:
     """What to ask now for a part that is not answered yet; nothing when all that is worth it was tried.
+
+    `results` is what was asked for it so far, and `ranked` what `routes` says of it.
 
     First the best source alone. Where it has no answer the rest is asked side by side, so that it takes one
     more round and not two; only a source of last resort waits for what the others bring.
     """
     if any(result.outcome == "spent" for result in results):
         return []
-    ranked = routes(part, tools, meaning)
     last_resorts = {route.tool for route in ranked if route.last_resort}
     made = {signature(result.tool, result.arguments) for result in results}
     asked = {result.tool for result in results}

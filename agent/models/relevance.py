@@ -28,6 +28,7 @@ _STEPS = 0.04  # steps answer "how do I"
 _UNNAMED_BUT_ELSEWHERE = 0.02
 _CROWDED = 0.06
 _CROWD = 3
+_OTHER_RATE = 0.10  # what is paid or done by the month does not tell it by the year
 _UNCOUNTED = 0.12  # a text that does not name what is to be counted tells another number
 
 # The number of one order or case: no rule or manual ever names it.
@@ -78,14 +79,21 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (re.compile(r"\bhow (?:many|much|often|heavy|far|tall)\b", re.IGNORECASE), _ANY_NUMBER),
     (re.compile(r"\bwhat time\b", re.IGNORECASE), re.compile(r"\d\d?[:.]\d\d|\d ?[ap]m\b|\bnoon\b")),
+    (re.compile(r"\bsince when\b|\b(?:what|which|on what) (?:date|day)\b", re.IGNORECASE), _DATE),
     (
         re.compile(r"\bwhen\b|\bwhat (?:date|day|hours)\b", re.IGNORECASE),
         re.compile(f"{_DATE.pattern}|{_DURATION.pattern}"),
     ),
 )
 
-
 _WITHOUT = {_MONEY: -0.12}
+
+_RATE = re.compile(
+    r"\b(?:(year|month|week|dai|night|hour)ly|(annual)(?:ly)?"
+    r"|(?:per|each|every) (year|month|week|day|night|hour))\b",
+    re.IGNORECASE,
+)
+_SAME_RATE = {"annual": "year", "dai": "day"}
 
 
 @dataclass(frozen=True)
@@ -126,6 +134,7 @@ def score(question: str, found: Sequence[Statement], meaning: Meaning) -> list[S
         )
         total += value_fit(question, one.text) - _unnamed(question, whole, named_anywhere)
         total -= _CROWDED * min(_others(question, one.text), _CROWD)
+        total -= _OTHER_RATE * _at_another_rate(question, one.text)
         total -= _UNCOUNTED * _tells_another_number(question, whole)
         total += _STEPS * (one.steps is not None and bool(_HOW_TO.search(question)))
         total -= _LATER * min(places[one.piece.id], _LAST_PLACE)
@@ -182,6 +191,17 @@ def _tells_another_number(question: str, whole: str) -> bool:
     """Whether the question counts something, `how many decibels`, that the text does not name."""
     counted = _COUNTED.search(question)
     return bool(counted and is_content(counted[1]) and stem(counted[1]) not in stems(whole))
+
+
+def _at_another_rate(question: str, text: str) -> bool:
+    """Whether a text tells by the month, say, what was asked for by the year."""
+    told = _rates(text)
+    return bool(told) and not _rates(question) <= told
+
+
+def _rates(text: str) -> set[str]:
+    named = (next(filter(None, match)).lower() for match in _RATE.findall(text))
+    return {_SAME_RATE.get(rate, rate) for rate in named}
 
 
 def in_context(place: str, context: str, text: str) -> str:

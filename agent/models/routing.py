@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from agent.models.arguments import Filled, fill, nearness
+from agent.models.arguments import Filled, fill
 from agent.models.catalogue import Profile, read_description
+from agent.models.lookups import nearness
 from agent.models.things import kinds_of_things, named_words
 from agent.models.words import Meaning, codes, corrected, family, stem, stems, vocabulary
 

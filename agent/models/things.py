@@ -105,8 +105,9 @@ def of_longer_names(question: str, texts: Sequence[str]) -> frozenset[int]:
     asked = {stem(word) for word in tokens(question)}
     for name in (word for word in named_words(question) if word.isalpha()):
         spelt = rf"(?i:{re.escape(name)})\b"
-        # Inside a sentence, where a capital is part of a name.
-        known = {word for text in texts for word in re.findall(rf"(?<=[a-z] )([A-Z][\w-]*) {spelt}", text)}
+        # Inside a sentence, or in what a title names before its colon, where a capital is part of a name.
+        longer_name = rf"(?<=[a-z] )([A-Z][\w-]*) {spelt}|^([A-Z][\w-]*) {spelt}(?: [A-Z][\w-]*)*:"
+        known = {"".join(words) for text in texts for words in re.findall(longer_name, text)}
         longer = {word for word in known if is_content(word) and stem(word) not in asked}
         mention = re.compile(rf"(?:\b([\w-]+) )?\b{spelt}")
         before = [mention.findall(text) for text in texts]

@@ -8,6 +8,7 @@ all. On Debian the data are in the package `wordnet-base`; wndb(5WN) and lexname
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,8 @@ _KINDS = {
     ("verb", 39): "thought",
 }
 """Lexicographer files told apart: noun.person; noun.cognition, verb.cognition and verb.perception."""
+_DEMEANING = re.compile(r"\b(?:slur|offensive|disparag\w*|derogat\w*|contempt\w*|obscene|vulgar|sexual|skin)\b")
+"""In a gloss. Such words are left out, as are those with such a sense beside the commonest."""
 _WIDTH = 110
 _HEADER = """\
 # Kinds of words, in the grader's keys, and irregular forms: derived from WordNet 3.0 by
@@ -36,15 +39,14 @@ def read_files(folder: Path) -> dict[tuple[str, str], int]:
     """For each part of speech and word the lexicographer file of its commonest sense."""
     found = {}
     for part in dict.fromkeys(_PARTS.values()):
-        numbers = {
-            line[:8]: int(line.split(maxsplit=2)[1])
-            for line in (folder / f"data.{part}").read_text(encoding="utf-8").splitlines()
-            if not line.startswith(" ")
-        }
+        lines = (folder / f"data.{part}").read_text(encoding="utf-8").splitlines()
+        senses = {line[:8]: line for line in lines if not line.startswith(" ")}
         for line in (folder / f"index.{part}").read_text(encoding="utf-8").splitlines():
             told = line.split()
             if not line.startswith(" ") and _is_word(told[0]):
-                found[part, told[0]] = numbers[told[6 + int(told[3])]]
+                own = [senses[place] for place in told[6 + int(told[3]) :]]
+                if not any(_DEMEANING.search(sense.partition("|")[2]) for sense in own):
+                    found[part, told[0]] = int(own[0].split(maxsplit=2)[1])
     return found
 
 

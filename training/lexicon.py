@@ -25,7 +25,7 @@ _KINDS = {
     ("verb", 39): "thought",
 }
 """Lexicographer files told apart: noun.person; noun.cognition, verb.cognition and verb.perception."""
-_DEMEANING = re.compile(r"\b(?:slur|offensive|disparag\w*|derogat\w*|contempt\w*|obscene|vulgar|sexual|skin)\b")
+_DEMEANING = re.compile(r"\b(?:slur|offensive|disparag|derogat|contempt|obscene|vulgar|sexual|skin)")
 """In a gloss. Such words are left out, as are those with such a sense beside the commonest."""
 _WIDTH = 110
 _HEADER = """\

@@ -18,8 +18,8 @@ from agent.models.transcript import Piece
 from tools.errors import BadInput
 from tools.ingest.passages import split_passages
 
-KEPT_APART = ("Brannock", "Quillby", "Lumora")
-"""The companies that the adapter in use was measured with; nothing was learned from them."""
+KEPT_APART = ("Brannock", "Quillby", "Lumora", "Corvetto", "Morvane", "Pantrio", "Zwibble")
+"""Companies that nothing was learned from. The adapter in use was measured with the first three."""
 
 _ALIKE = 0.6  # share of common words from which a sentence is taken for the one that was marked
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

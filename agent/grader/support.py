@@ -14,12 +14,13 @@ from agent.grader.conflicts import find_conflicts
 from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Place, Stage
 from agent.grader.limits import rule_on
-from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
+from agent.grader.meaning import SENTENCE_LIMIT, Sentence, read
 from agent.grader.passages import Passage, read_passage
 from agent.grader.response import off_target, open_parts
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
 from agent.grader.words import word_set
+from agent.grader.yes_no import agrees, answers
 
 if TYPE_CHECKING:
     from agent.answer import Verdict
@@ -149,7 +150,7 @@ def judge_claim(
     asked = read(question)
     words = " ".join(plain(text).split())
     answer, rest = frames.split_answer(words, question)
-    unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
+    unit, sentence = said_by(_readings(rest, titles, now), passages)
     if unit is None:
         known = asked.content.union(*(passage.content for passage in passages))
         reckoned = without_reckoning(sentence, known)
@@ -159,11 +160,11 @@ def judge_claim(
         ruling = rule_on(sentence, asked, passages)
         if ruling and not ruling.holds:
             return result("contradicted", 0.0, ruling.reason, "veto", ruling.unit.quote)
-        if ruling and (not answer or _agrees(answer, sentence)):
+        if ruling and (not answer or agrees(answer, sentence)):
             return result("supported", 1.0, ruling.reason, "gate", ruling.unit.quote)
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
-    if answer and not (_answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
+    if answer and not (answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
         return result(
             "uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote
         )
@@ -176,22 +177,3 @@ def _readings(text: str, topics: frozenset[str], now: datetime | None) -> list[S
     return list(
         dict.fromkeys(read(words, moment) for words in texts for moment in dict.fromkeys((None, now)))
     )
-
-
-def _agrees(answer: str, sentence: Sentence) -> bool:
-    """Whether a leading yes or no has the polarity of a statement that repeats the question."""
-    return bool(set(sentence.markers) & NEGATIONS) == (answer == "no")
-
-
-def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
-    """Whether a leading yes or no agrees with the statement behind it.
-
-    Only the plain case: the question's topics are all in the statement, its values too, and a "yes" repeats
-    the question's polarity while a "no" turns it.
-    """
-    topics = {key for key in asked.content if key not in ("tell", "know", "possibl", "allow")}
-    if not topics or not topics <= sentence.content | {"you"}:
-        return False
-    limits = set(sentence.markers) & CONDITIONS - set(asked.markers)
-    turned = bool(set(sentence.markers) & NEGATIONS) != bool(set(asked.markers) & NEGATIONS)
-    return not limits and turned == (answer == "no")

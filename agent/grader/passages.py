@@ -9,27 +9,24 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from agent.grader.forms import FRONT, Pairs, forms, is_thing, pairs_of
-from agent.grader.frames import split_answer, without_frame
-from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
+from agent.grader.forms import Pairs, forms, is_thing, pairs_of
+from agent.grader.frames import is_denial, without_answer, without_frame
+from agent.grader.meaning import NEGATIONS, Sentence, read
 from agent.grader.rows import Row, cells_of, make_row
+from agent.grader.sayings import AUXILIARY, RELATIVE, sayings, turns
 from agent.grader.text import blocks, sentences
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 
-_AUXILIARY = word_set("be was have had will would can may must should cannot could might did")
-_RELATIVE = word_set("that which who whose whom")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
 _PROHIBITION = re.compile(
     r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
 )
-_SPANS = ("time span=", "working ", "months=")
+_OPENED = re.compile(r"(?:^|(?<=[\s(]))\"(?=\S)[^\"]*$")
 _DENYING = NEGATIONS | word_set("if unless except excluding only provided until")
 _OPENING = (
-    _RELATIVE
-    | _AUXILIARY
-    | word_set("if when where what how why while unless until once in for after before")
+    RELATIVE | AUXILIARY | word_set("if when where what how why while unless until once in for after before")
 )
 _SOME = word_set("some most many few several half another other else one")
 
@@ -83,7 +80,7 @@ def read_passage(text: str, title: str = "") -> Passage:
         spans = sentences(text, block.start, block.end)
         for number, (start, end) in enumerate(spans):
             sentence = text[start:end]
-            if sentence.rstrip("*_\"”' ").endswith("?"):
+            if sentence.rstrip("*_\"”' ").endswith("?") or _disowned(text, spans, number):
                 continue
             if number == 0 and block.kind == "item":
                 if block.lead:
@@ -103,6 +100,15 @@ def read_passage(text: str, title: str = "") -> Passage:
     return passage
 
 
+def _disowned(text: str, spans: Sequence[tuple[int, int]], number: int) -> bool:
+    """Whether a sentence stands behind "Wrong!", or inside a quotation that an earlier sentence opened."""
+    start = spans[number][0]
+    if number and is_denial(text[slice(*spans[number - 1])]):
+        return True
+    before = text[spans[0][0] : start]
+    return before.count("“") > before.count("”") or _OPENED.search(before) is not None
+
+
 def _add_named_in_full(passage: Passage, before: str, sentence: str) -> None:
     """Record the sentence with a thing named as fully as in the one before: "keys" after "API keys"."""
     read_before, unit = read(before), Unit(read(sentence), sentence)
@@ -120,7 +126,7 @@ def _add_named_in_full(passage: Passage, before: str, sentence: str) -> None:
             for place in reversed(bare):
                 pairs.insert(place, (next(iter(names)), ""))
             named = _with_keys(unit.sentence, tuple(pairs), bare)
-            for saying in _sayings(named):
+            for saying in sayings(named):
                 _record(passage, saying, unit)
 
 
@@ -135,10 +141,7 @@ def _states(heading: str) -> bool:
     """Whether a heading is a statement, as "Gift cards are final" is and "What is final" is not."""
     keys = read(heading).keys
     return (
-        len(keys) > 3
-        and keys[0] not in _OPENING
-        and "?" not in heading
-        and any(k in _AUXILIARY for k in keys)
+        len(keys) > 3 and keys[0] not in _OPENING and "?" not in heading and any(k in AUXILIARY for k in keys)
     )
 
 
@@ -160,7 +163,7 @@ def _denied(above: str, item: str, stands: bool) -> bool:
     if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys
-    whole = any(key in _AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
+    whole = any(key in AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
     return not (stands and whole and item.rstrip().endswith("."))
 
 
@@ -169,8 +172,8 @@ def _add_row(passage: Passage, row: Row) -> None:
     passage.units.append(Unit(read(row.quote), row.quote))
     for name, value in row.written:
         keys = read(value).keys
-        sentence = len(keys) >= 4 and any(key in _AUXILIARY for key in keys)
-        if sentence and len(row.cells) > 1 and not _turns(read(name).keys):
+        sentence = len(keys) >= 4 and any(key in AUXILIARY for key in keys)
+        if sentence and len(row.cells) > 1 and not turns(read(name).keys):
             for start, end in sentences(value):
                 _add(passage, value[start:end], value[start:end])
 
@@ -180,9 +183,8 @@ def _add(passage: Passage, text: str, quote: str) -> None:
     if not unit.sentence.keys:
         return
     passage.units.append(unit)
-    _, rest = split_answer(text, "")
-    for sentence in {unit.sentence, read(without_frame(rest))}:
-        for pairs in _sayings(sentence):
+    for sentence in {unit.sentence, read(without_frame(without_answer(text)))}:
+        for pairs in sayings(sentence):
             _record(passage, pairs, unit)
 
 
@@ -197,66 +199,6 @@ def _yearless(pairs: Pairs) -> Iterator[Pairs]:
         yield tuple(
             (f"date=--{key[-5:]}" if key.startswith("date=2") else key, owner) for key, owner in pairs
         )
-
-
-def _turns(keys: Iterable[str]) -> bool:
-    return any(key in NEGATIONS or key in CONDITIONS for key in keys)
-
-
-def _sayings(sentence: Sentence) -> Iterator[Pairs]:
-    """The sentence, and what it says when a part is left out that does not bear on the rest."""
-    whole = pairs_of(sentence)
-    yield whole
-    breaks = dict(sentence.breaks)
-    places = [
-        n for n, key in enumerate(sentence.keys) if n > 1 and (key in ("and", "of") or breaks.get(n) == ";")
-    ]
-    ends = [len(whole)]
-    for _ in range(2):  # a part left out of what is left: "… within 30 days (of delivery), (and …)"
-        for end in tuple(ends):
-            for cut in places:
-                head, tail = sentence.keys[:cut], sentence.keys[cut:end]
-                if cut >= end or cut in ends or _bears_on(head, tail, breaks.get(cut, "")):
-                    continue
-                if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):
-                    ends.append(cut)
-                    yield whole[:cut]
-                if breaks.get(cut) == ";" and _stands(head, tail) and ":" not in breaks.values():
-                    yield whole[cut:end]
-
-
-def _bears_on(head: Keys, tail: Keys, mark: str) -> bool:
-    """Whether what follows may limit what stands before it: "not" and the like, but of something else."""
-    if not _turns(tail):
-        return False
-    elsewhere = mark == ";" and is_thing(tail[0]) and tail[0] not in head
-    return not (elsewhere and _AUXILIARY & set(tail)) or any(
-        key in CONDITIONS and key != "only" for key in tail
-    )
-
-
-def _stands(head: Keys, tail: Keys) -> bool:
-    """Whether what follows a semicolon is a clause of its own, and nothing before it reaches into it."""
-    return not _turns(head) and head[0] not in FRONT and any(key in _AUXILIARY for key in tail)
-
-
-def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
-    """Whether a sentence may end before `tail` without saying more than it did."""
-    limited = _turns(head) or any(key in _RELATIVE for key in head)
-    if tail[0] == "and" and len(tail) > 2 and not limited:
-        whole = mark == "," and any(key in _AUXILIARY for key in tail[2:])
-        requirement = "must" in head or any(
-            "=" in key for key in tail
-        )  # half of what is asked is not what is asked
-        return whole or (tail[1] in _AUXILIARY and not requirement)
-    # "within 30 days (of delivery)"
-    return (
-        tail[0] == "of"
-        and len(tail) <= 6
-        and head[-1].startswith(_SPANS)
-        and "and" not in tail
-        and not any("=" in key for key in tail)
-    )
 
 
 def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Unit | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from agent.grader.meaning import NEGATIONS, TURNING, agree, is_content, read
+from agent.grader.meaning import DOING, NEGATIONS, TURNING, agree, is_content, read
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
@@ -84,10 +84,16 @@ def _column(name: str) -> Keys:
     return keys[:-1] if len(keys) > 1 and keys[-1] == "on" else keys
 
 
+def _value(text: str) -> Keys:
+    """The keys of a value; "processing" is said with "is" before it."""
+    keys = read(text).keys
+    return (DOING, *keys) if keys and text.split()[0].lower().endswith("ing") and len(keys) == 1 else keys
+
+
 def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str, *, table: bool = False) -> Row:
     """A row from its (column, value) pairs as written."""
     read_cells = tuple(
-        Cell(_column(column), read(value.rstrip(".") if value.count(".") == 1 else value).keys)
+        Cell(_column(column), _value(value.rstrip(".") if value.count(".") == 1 else value))
         for column, value in cells
     )
     kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].value]
@@ -178,8 +184,9 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
     values: dict[Keys, set[int]] = {}
     columns: dict[Keys, tuple[set[int], set[int]]] = {}
     for number, cell in enumerate(row.cells):
-        if agree(keys[index : index + len(cell.value)], cell.value):
-            values.setdefault(cell.value, set()).add(number)
+        for value in _spoken(cell.value, keys[index - 1 : index]):
+            if agree(keys[index : index + len(value)], value):
+                values.setdefault(value, set()).add(number)
         for run in _runs(cell.column) if len(row.cells) > 1 else filter(None, [cell.column]):
             if keys[index : index + len(run)] == run:
                 whole, part = columns.setdefault(run, (set(), set()))
@@ -190,6 +197,13 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
         for named, weak in ((whole, False), (part, True)):
             if named:
                 yield _Item(True, frozenset(named), words, index, weak)
+
+
+def _spoken(value: Keys, before: Keys) -> Iterator[Keys]:
+    """A value as a sentence has it: "processing" also without the mark of the active form."""
+    yield value
+    if value[0] == DOING and not set(before) & _BE:
+        yield value[1:]
 
 
 def _runs(column: Keys) -> Iterator[Keys]:

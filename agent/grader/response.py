@@ -145,7 +145,7 @@ def open_parts(
         *parts,
         *(
             code
-            for code in _left_out(question, told, _texts(evidence, evidence))
+            for code in _left_out(question, quoted, _texts(evidence, evidence))
             if not any(code in part for part in parts)
         ),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agent.grader.forms import Pairs, forms, pairs_of, rotations
 from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, read
 from agent.grader.passages import Passage, Unit, find
-from agent.grader.rows import read_row
+from agent.grader.rows import is_rival, read_row
 from agent.grader.words import word_set
 
 _LOOKUPS = 300
@@ -65,7 +65,9 @@ class _Search:
         keys = tuple(key for key, _ in pairs)
         rows = [row for passage in self.passages for row in passage.rows]
         for row in rows:
-            if read_row(keys, row, identified=len(rows) > 1).supported:
+            if read_row(keys, row, identified=len(rows) > 1).supported and not any(
+                is_rival(keys, row, other) for other in rows
+            ):
                 return Unit(read(row.quote), row.quote)
         return None
 

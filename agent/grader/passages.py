@@ -11,8 +11,9 @@ from itertools import pairwise
 
 from agent.grader.forms import Pairs, forms, is_thing, pairs_of
 from agent.grader.frames import is_denial, without_answer, without_frame
-from agent.grader.meaning import NEGATIONS, Sentence, read
-from agent.grader.rows import Row, cells_of, make_row
+from agent.grader.meaning import NEGATIONS, Sentence, key_of, read
+from agent.grader.mentions import Row
+from agent.grader.rows import cells_of, make_row
 from agent.grader.sayings import AUXILIARY, RELATIVE, sayings, turns
 from agent.grader.text import blocks, sentences
 from agent.grader.words import word_set
@@ -28,6 +29,11 @@ _DENYING = NEGATIONS | word_set("if unless except excluding only provided until"
 _OPENING = (
     RELATIVE | AUXILIARY | word_set("if when where what how why while unless until once in for after before")
 )
+_SPOKEN = frozenset(
+    key_of(word)
+    for word in word_set("message complaint review feedback question request claim quote myth rumour rumor")
+)
+"""Columns that hold other people's words."""
 _SOME = word_set("some most many few several half another other else one")
 
 
@@ -173,7 +179,12 @@ def _add_row(passage: Passage, row: Row) -> None:
     for name, value in row.written:
         keys = read(value).keys
         sentence = len(keys) >= 4 and any(key in AUXILIARY for key in keys)
-        if sentence and len(row.cells) > 1 and not turns(read(name).keys):
+        if (
+            sentence
+            and len(row.cells) > 1
+            and not turns(read(name).keys)
+            and not _SPOKEN & set(read(name).keys)
+        ):
             for start, end in sentences(value):
                 _add(passage, value[start:end], value[start:end])
 

@@ -327,6 +327,8 @@ def test_a_pronoun_may_not_change_its_source() -> None:
     }
     assert not grade("The small pot is red. [D1] It costs €5. [D2]", evidence).passed
     assert grade("The big pot is new. [D2] It costs €5. [D2]", evidence).passed
+    both = {"D3": Evidence("D3", "documents", "c", "The small pot is red. The big pot is new. It costs €5.")}
+    assert not grade("The small pot is red. [D3] It costs €5. [D3]", both).passed
 
 
 def test_possessives_may_go_but_not_change() -> None:

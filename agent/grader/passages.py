@@ -15,7 +15,7 @@ from agent.grader.meaning import NEGATIONS, Sentence, key_of, read
 from agent.grader.mentions import Row
 from agent.grader.rows import cells_of, make_row
 from agent.grader.sayings import AUXILIARY, RELATIVE, sayings, turns
-from agent.grader.text import blocks, sentences
+from agent.grader.text import Block, blocks, sentences
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
@@ -25,10 +25,18 @@ _PROHIBITION = re.compile(
     r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
 )
 _OPENED = re.compile(r"(?:^|(?<=[\s(]))\"(?=\S)[^\"]*$")
-_DENYING = NEGATIONS | word_set("if unless except excluding only provided until")
+_DENYING = NEGATIONS | word_set("if unless except excluding only provided until when either case")
 _OPENING = (
     RELATIVE | AUXILIARY | word_set("if when where what how why while unless until once in for after before")
 )
+PRONOUNS = word_set("it they this these that those he she such both")
+_UNTRUE = frozenset(
+    key_of(word) for word in word_set("myth untrue rumour rumor misconception outdated obsolete former")
+)
+# In a heading, "wrong use" can be what rules are for.
+_WRONG = frozenset(key_of(word) for word in word_set("false wrong incorrect"))
+_OPENING_QUESTION = word_set("when what which who how why")
+_CASES = word_set("for in within without until during unless outside under at")
 _SPOKEN = frozenset(
     key_of(word)
     for word in word_set("message complaint review feedback question request claim quote myth rumour rumor")
@@ -39,10 +47,14 @@ _SOME = word_set("some most many few several half another other else one")
 
 @dataclass(frozen=True)
 class Unit:
-    """A sentence of the evidence: its keys, and its words as they stand."""
+    """A sentence of the evidence: its keys, its words as they stand, and what it is a part of.
+
+    A list item without a subject of its own, "get free shipping", is a part of its list.
+    """
 
     sentence: Sentence
     quote: str
+    above: str = ""
 
 
 @dataclass
@@ -95,8 +107,12 @@ def read_passage(text: str, title: str = "") -> Passage:
                     _add(passage, f"{block.heading} {sentence}", sentence)
                 if _denied(block.lead or block.heading, sentence, stands=not block.lead):
                     continue  # what the line above denies or limits cannot be said alone
+            if _limited(block):
+                if block.kind != "item":
+                    _add(passage, f"{block.heading} {sentence}", sentence)
+                continue
             if not sentence.rstrip("*_ ").endswith(":"):
-                _add(passage, sentence, sentence)
+                _add(passage, sentence, sentence, _list_of(block, sentence))
                 if number:
                     _add_named_in_full(passage, text[slice(*spans[number - 1])], sentence)
         if len(spans) > 1 and block.kind == "item" and block.lead:
@@ -157,6 +173,23 @@ def _last(lead: str) -> str:
     return lead[spans[-1][0] : spans[-1][1]].rstrip(" *_:") if spans else ""
 
 
+def _limited(block: Block) -> bool:
+    """Whether the line above says where, for whom or until when this is so, or that it is not so."""
+    for above in (_last(block.lead), block.heading):
+        keys = read(above).keys
+        case = keys[:1] and keys[0] in _CASES and not (AUXILIARY | _OPENING_QUESTION) & set(keys)
+        if case or _UNTRUE & set(keys) or (_WRONG & set(keys) and above != block.heading):
+            return True
+    return False
+
+
+def _list_of(block: Block, sentence: str) -> str:
+    """The list that an item without a subject of its own belongs to; empty for what stands by itself."""
+    keys = read(sentence).keys
+    stands = any(key in AUXILIARY for key in keys) and keys[0] not in AUXILIARY
+    return "" if stands or block.kind != "item" else f"{block.heading}\n{block.lead}\n"
+
+
 def _denied(above: str, item: str, stands: bool) -> bool:
     """Whether a list item is under a line that denies or limits it, and is no whole sentence of its own.
 
@@ -165,7 +198,9 @@ def _denied(above: str, item: str, stands: bool) -> bool:
         item: The item.
         stands: Whether a whole sentence stands on its own here, as it does under a heading.
     """
-    denying = _DENYING - {"if", "until"} if stands else _DENYING  # "If you forgot it" over a list of steps
+    denying = (
+        _DENYING - {"if", "until", "when", "case"} if stands else _DENYING
+    )  # "If you forgot it" over a list of steps
     if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys
@@ -189,8 +224,8 @@ def _add_row(passage: Passage, row: Row) -> None:
                 _add(passage, value[start:end], value[start:end])
 
 
-def _add(passage: Passage, text: str, quote: str) -> None:
-    unit = Unit(read(text), quote)
+def _add(passage: Passage, text: str, quote: str, above: str = "") -> None:
+    unit = Unit(read(text), quote, above)
     if not unit.sentence.keys:
         return
     passage.units.append(unit)
@@ -226,6 +261,18 @@ def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Un
             ):
                 return unit
     return None
+
+
+def directly_behind(one: str, other: str, passages: Iterable[Passage]) -> bool:
+    """Whether a passage has the second sentence right behind the first, with others that begin with a
+    pronoun between them at most, so that the second one's "it" is of the first one."""
+    for passage in passages:
+        start, end = passage.text.find(one), passage.text.find(other)
+        between = passage.text[start + len(one) : end]
+        spans = sentences(between)
+        if 0 <= start < end and all(set(read(between[a:b]).keys[:1]) <= PRONOUNS for a, b in spans):
+            return True
+    return False
 
 
 def nearest(content: frozenset[str], passages: Sequence[Passage]) -> tuple[Unit | None, float]:

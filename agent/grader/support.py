@@ -15,18 +15,15 @@ from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Place, Stage
 from agent.grader.limits import rule_on
 from agent.grader.meaning import SENTENCE_LIMIT, Sentence, read
-from agent.grader.passages import Passage, read_passage
+from agent.grader.passages import PRONOUNS, Passage, directly_behind, read_passage
 from agent.grader.response import off_target, open_parts
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
-from agent.grader.words import word_set
 from agent.grader.yes_no import agrees, answers
 
 if TYPE_CHECKING:
     from agent.answer import Verdict
     from tools.evidence import Evidence
-
-_PRONOUNS = word_set("it they this these that those he she such both")
 
 
 def grade(
@@ -72,11 +69,11 @@ def _grade(
     titles = frozenset[str]().union(*(read(item.title[:200]).content for item in evidence.values()))
     parts = read_draft(draft, question, read(question).content | titles, unreached)
     graded: list[ClaimGrade] = []
-    previous: Claim | None = None
+    previous: ClaimGrade | None = None
     for claim in parts.claims:
         one = _grade_claim(claim, previous, evidence, question, titles, now)
         graded.append(replace(one, span=(claim.start, claim.end), place=_place(one, evidence)))
-        previous = claim
+        previous = one
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
     supported = all(claim.verdict == "supported" for claim in graded)
     missed = off_target(question, graded, evidence)
@@ -101,7 +98,7 @@ def _place(graded: ClaimGrade, evidence: Mapping[str, Evidence]) -> Place | None
 
 def _grade_claim(
     claim: Claim,
-    previous: Claim | None,
+    previous: ClaimGrade | None,
     evidence: Mapping[str, Evidence],
     question: str,
     titles: frozenset[str],
@@ -115,16 +112,22 @@ def _grade_claim(
         return ClaimGrade(claim.text, (), "uncited", 0.0, "it cites no evidence", "ids")
     passages = [read_passage(evidence[name].text, evidence[name].title) for name in claim.citations]
     graded = judge_claim(claim.text, claim.citations, passages, question, titles, now)
-    leans = previous is not None and not set(previous.citations) & set(claim.citations)
-    if (
-        graded.verdict == "supported"
-        and leans
-        and read(claim.text).keys[:1]
-        and read(claim.text).keys[0] in _PRONOUNS
-    ):
-        reason = "it begins with a pronoun, and the sentence before it is from another source"
-        return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
+    begins = read(claim.text).keys[:1]
+    if graded.verdict == "supported" and previous is not None and set(begins) & PRONOUNS:
+        reason = _leaning(previous, graded, passages)
+        if reason:
+            return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
     return graded
+
+
+def _leaning(before: ClaimGrade, graded: ClaimGrade, passages: Sequence[Passage]) -> str:
+    """Why "it" may be of something else than the sentence before speaks of; empty where it is not."""
+    if not set(before.citations) & set(graded.citations):
+        return "it begins with a pronoun, and the sentence before it is from another source"
+    told = before.quote and graded.quote and before.quote != graded.quote
+    if told and not directly_behind(before.quote, graded.quote, passages):
+        return "it begins with a pronoun, and the source has it behind another sentence"
+    return ""
 
 
 def judge_claim(

@@ -180,6 +180,7 @@ def test_the_phrase_that_remains() -> None:
     assert remaining_phrases("How many Cargo Bike C7 are free today?", line) == ["Cargo Bike C7"]
     assert remaining_phrases("are any cargo bikes free", line) == ["cargo"]
     assert remaining_phrases("how many are free", line) == []
+    assert remaining_phrases("how many tandems have you got lying around", line) == ["tandem"]
     assert remaining_phrases("Are the Cargo Bike C7 and the C9 free?", line) == ["Cargo Bike C7", "C9"]
     assert remaining_phrases("Is the Cargo Bike C7 free, as error L2 says?", line) == ["Cargo Bike C7"]
 

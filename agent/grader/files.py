@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.grader.claims import read_draft
 from agent.grader.grades import ClaimGrade
 from agent.grader.meaning import SENTENCE_LIMIT, read
 from agent.grader.passages import read_passage
+from agent.grader.score import score
 from agent.grader.shapes import Item, read_item
 from agent.grader.support import grade, judge_claim
 from agent.grader.text import TEXT_LIMIT
@@ -37,8 +38,20 @@ class GradedItem:
 
     @property
     def worst(self) -> ClaimGrade:
-        """The gravest of its claims."""
-        return min(self.claims, key=lambda part: (_GRAVITY.index(part.verdict), part.score))
+        """The gravest of its claims, with the score of the whole."""
+        gravest = min(self.claims, key=lambda part: (_GRAVITY.index(part.verdict), part.score))
+        return replace(gravest, score=self._score)
+
+    @property
+    def _score(self) -> float:
+        """How likely it is that its texts say all of it: of what is not supported, taken together."""
+        lowest = min(part.score for part in self.claims)
+        still_open = [part for part in self.claims if part.verdict != "supported"]
+        if len(still_open) < 2 or not lowest:
+            return lowest
+        cited = dict.fromkeys(name for part in still_open for name in part.citations)
+        passages = [read_passage(self.evidence[name]) for name in cited if name in self.evidence]
+        return round(score([read(part.text) for part in still_open], passages), 4)
 
     def as_json(self) -> dict[str, Any]:
         """`{"id", "verdict", "score", "reason", "stage"}` of the gravest claim; of an answer `claims` too."""

@@ -46,7 +46,8 @@ class ClaimGrade:
         text: The sentence, without its ids.
         citations: The ids that it cites, in order.
         verdict: `supported`, `unsupported`, `contradicted`, `uncited`, `unknown_id` or `uncertain`.
-        score: How much of it the evidence holds, in [0, 1]; 1 when supported. It orders what is uncertain.
+        score: How likely it is that the evidence says it, in [0, 1]; 1 when supported, 0 when a row or a
+            limit says otherwise. It orders what is uncertain, and decides nothing.
         reason: Why, in one line.
         stage: Where it was decided: `ids`, `gate` (the source's own words), `veto` (something is wrong or
             missing), `judge` (neither, so rules cannot decide it) or `second` (the second judge's word).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from agent.grader.meaning import key_of
 from agent.grader.words import word_list
 
@@ -70,12 +72,24 @@ def _listed() -> frozenset[tuple[str, str]]:
     return frozenset(pair for pair in found if pair[0] != pair[1])
 
 
-_OPPOSITES = _listed()
+_OPPOSITES: dict[str, set[str]] = {}
+for _one, _other in _listed():
+    _OPPOSITES.setdefault(_one, set()).add(_other)
+_SHORTEST = 4
+"""Letters that a word has at least for a prefix before it to negate it."""
 
 
 def opposite(one: str, other: str) -> bool:
     """Whether two keys are opposites: listed, or one is the other behind a negating prefix."""
-    if (one, other) in _OPPOSITES:
+    return has_opposite(one, frozenset((other,)))
+
+
+def has_opposite(key: str, others: Collection[str]) -> bool:
+    """Whether the opposite of a key is among others; they are best a set."""
+    if any(other in others for other in _OPPOSITES.get(key, ())):
         return True
-    short, long = sorted((one, other), key=len)
-    return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
+    return any(
+        (len(key) >= _SHORTEST and prefix + key in others)
+        or (key.startswith(prefix) and len(key) >= _SHORTEST + len(prefix) and key[len(prefix) :] in others)
+        for prefix in _PREFIXES
+    )

@@ -1,22 +1,27 @@
 """How much of a claim the evidence holds, as one number that orders what the rules leave uncertain.
 
 A logistic function of a few features, with weights in `score.json` that `python -m evals.train_score` fits.
-The number decides nothing: what the gate passes has 1, what the veto found stays below one half.
+The number decides nothing: a claim is released by its verdict alone, and the score of one that the veto
+found wrong can be high when all the rest of it is in the evidence.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from agent.grader.alignment import TURNS, Aligned, Source, align, read_source
 from agent.grader.forms import is_thing
-from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, agree, is_content, read
-from agent.grader.opposites import opposite
+from agent.grader.lexicon import base_form, words_of
+from agent.grader.meaning import MODALS, NEGATIONS, Sentence, is_content, read
+from agent.grader.opposites import has_opposite
 from agent.grader.passages import Passage
 from agent.grader.text import blocks, sentences
+from agent.grader.value_parts import value_parts
 from agent.grader.words import word_set
 
 _STEM = 5
@@ -26,66 +31,44 @@ _UNITS = 1_000
 _LONG = 1_000
 _FEW = frozenset({"number=1", "number=2", "number=3"})
 """Numbers that are counted rather than read: "two friends"."""
-_SCOPE = 5
-"""Keys behind a negation that it can deny."""
 _BEFORE_VERBS = word_set("to you we i he she it they who that which not be was have had") | MODALS
-_JOINTS = word_set("and but which who that while where when after before because")
 
-FEATURES = (
-    "one_sentence", "three_sentences", "anywhere", "worst_part", "values_missing", "values_rival",
-    "names_missing", "things_missing", "others_missing", "special_near", "negation_added", "negation_lost",
-    "opposites", "conditions", "length",
+COUNTS = (
+    "values_missing", "values_rival", "names_missing", "persons_missing", "thoughts_missing",
+    "others_missing", "turns_missing", "negations_missing", "denied", "opposites",
 )  # fmt: skip
+FEATURES = (*COUNTS, "near")
 
 
-def features(claim: Sentence, passages: Sequence[Passage]) -> dict[str, float] | None:
-    """The features of a claim by name; None when it or the evidence says nothing.
+def features(claims: Sequence[Sentence], passages: Sequence[Passage]) -> dict[str, float] | None:
+    """The features of a claim, of one or more sentences, by name; None when it or the evidence says nothing.
 
-    Shares of its topics (in [0, 1]) that one sentence has, three adjacent ones, and all; the same share by
-    three sentences for its worst part; how many values are missing (all counts as the log of one more), how
-    many of these have a rival of their kind; missing names, and common words that stand like the name of a
-    thing or otherwise; the share of values and names near its other words; negations that the evidence has
-    not, and that it has more; opposites; conditions that the evidence has not; topics (log).
+    What its sentences have that the evidence has not, counted (as the log of one more): values, by the share
+    of their parts that is missing; values of which another of the kind is there; names; nouns for persons;
+    words of thinking and perceiving, which a summary of anything uses; other common words that do not stand
+    like the name of a thing; words that turn the meaning; negations; words that it denies and the evidence
+    does not; opposites. And how much of its topics the nearest sentences have, in [0, 1], for the sentence of
+    which they have least.
     """
-    units = [sentence for passage in passages for sentence in _sentences(passage.text)][:_UNITS]
-    topics = [_stem(key) for key in dict.fromkeys(claim.keys) if is_content(key)]
-    if not units or not topics:
+    held = _held(tuple(passage.text for passage in passages))
+    spoken = [claim for claim in claims if any(is_content(key) for key in claim.keys)]
+    if not held.sentences or not spoken:
         return None
-    has = [frozenset(map(_stem, unit.content)) for unit in units]
-    everything = frozenset[str]().union(*has)
-    near = [frozenset[str]().union(*has[n : n + _WINDOW]) for n in range(len(has))]
-    best = max(range(len(has)), key=lambda n: (_share(topics, near[n]), _share(topics, has[n])))
-    closest = units[max(range(len(has)), key=lambda n: _share(topics, has[n]))]
-    missing = [
-        value.key for value in claim.values if value.key not in _FEW and not _stands(value.key, everything)
-    ]
-    kinds = {key.split("=")[0] for key in everything if "=" in key}
-    special = [_stem(key) for key in claim.content if "=" in key or key in claim.names]
-    absent = list(_absent(claim, everything))
-    window = frozenset(key for unit in units[best : best + _WINDOW] for key in unit.keys)
-    keys = {key for unit in units for key in unit.keys}
-    return {
-        "one_sentence": max(_share(topics, one) for one in has),
-        "three_sentences": _share(topics, near[best]),
-        "anywhere": _share(topics, everything),
-        "worst_part": min(max(_share(part, one) for one in near) for part in _parts(claim)),
-        "values_missing": math.log1p(len(missing)),
-        "values_rival": math.log1p(sum(key.split("=")[0] in kinds for key in missing)),
-        "names_missing": math.log1p(sum(_stem(key) not in everything for key in claim.names)),
-        "things_missing": math.log1p(sum(thing for thing in absent)),
-        "others_missing": math.log1p(sum(not thing for thing in absent)),
-        "special_near": _share(special, near[best]) if special else 1.0,
-        "negation_added": float(sum(not _denied(scope, units) for scope in _scopes(claim))),
-        "negation_lost": float(_lost(claim, closest)),
-        "opposites": float(_opposites(claim, window)),
-        "conditions": float(len({key for key in claim.keys if key in CONDITIONS} - keys)),
-        "length": math.log(len(topics)),
-    }
+    counts = dict.fromkeys(COUNTS, 0.0)
+    near = 1.0
+    for claim in spoken:
+        words = align(claim, held.source)
+        topics = [word.near for word in words if word.key not in TURNS]
+        near = min(near, sum(topics) / max(1, len(topics)))
+        for name, count in (*_missing(claim, words, held), *_values(claim, held.source)):
+            counts[name] += count
+        counts["opposites"] += _opposites(claim, held)
+    return {**{name: math.log1p(count) for name, count in counts.items()}, "near": near}
 
 
-def score(claim: Sentence, passages: Sequence[Passage]) -> float:
-    """How likely it is that the evidence says the claim, in (0, 1); 0 when one of the two says nothing."""
-    found = features(claim, passages)
+def score(claims: Sequence[Sentence], passages: Sequence[Passage]) -> float:
+    """How likely it is that the evidence says all of a claim, in (0, 1); 0 when either says nothing."""
+    found = features(claims, passages)
     if found is None:
         return 0.0
     weights = _weights()
@@ -109,65 +92,85 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(one for one in found if one.keys)
 
 
+@dataclass(frozen=True)
+class _Held:
+    """All the evidence that a claim is held against.
+
+    Attributes:
+        sentences: Its sentences.
+        source: The same, ready to lay claims beside.
+        stems: Of each sentence the stems of its topics.
+        windows: Of each sentence those of it and the next ones, which are read together.
+        everything: Those of all.
+    """
+
+    sentences: tuple[Sentence, ...]
+    source: Source
+    stems: tuple[frozenset[str], ...]
+    windows: tuple[frozenset[str], ...]
+    everything: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _held(texts: tuple[str, ...]) -> _Held:
+    """Read the evidence. Remembered: many claims are held against the same."""
+    units = tuple(sentence for text in texts for sentence in _sentences(text))[:_UNITS]
+    stems = tuple(frozenset(map(_stem, unit.content)) for unit in units)
+    windows = tuple(frozenset[str]().union(*stems[n : n + _WINDOW]) for n in range(len(stems)))
+    return _Held(units, read_source(units), stems, windows, frozenset[str]().union(*stems))
+
+
 def _stem(key: str) -> str:
     return key[:_STEM] if len(key) > _STEM and key.isalpha() else key
 
 
-def _share(topics: Sequence[str], held: frozenset[str]) -> float:
-    return sum(key in held for key in topics) / len(topics)
+Counts = tuple[tuple[str, float], ...]
 
 
-def _stands(key: str, everything: frozenset[str]) -> bool:
-    return key in everything or (
-        key.startswith("date=--") and any(agree((key,), (other,)) for other in everything)
+def _missing(claim: Sentence, words: Sequence[Aligned], held: _Held) -> Counts:
+    """What the evidence has not of a sentence's words."""
+    named = set(map(base_form, claim.names))
+    common = [word for word in words if word.key not in named and not value_parts(word.key)]
+    return (
+        ("names_missing", sum(_stem(key) not in held.everything for key in claim.names)),
+        ("persons_missing", sum(1 - word.anywhere for word in common if word.key in words_of("person"))),
+        ("thoughts_missing", sum(1 - word.anywhere for word in common if word.key in words_of("thought"))),
+        ("others_missing", _others(claim, held.everything)),
+        ("turns_missing", sum(1 - word.anywhere for word in words if word.key in TURNS - NEGATIONS)),
+        ("negations_missing", sum(1 - word.anywhere for word in words if word.key in NEGATIONS)),
+        ("denied", sum(word.denied for word in words)),
     )
 
 
-def _parts(claim: Sentence) -> list[list[str]]:
-    """The claim cut at punctuation and joints, each part with two topics at least."""
-    cuts = {place for place, _ in claim.breaks} | {n for n, key in enumerate(claim.keys) if key in _JOINTS}
-    parts: list[list[str]] = [[]]
+def _others(claim: Sentence, everything: frozenset[str]) -> int:
+    """Common words that the evidence has not and that do not stand like the name of a thing."""
+    count = 0
     for place, key in enumerate(claim.keys):
-        if place in cuts and len(parts[-1]) > 1:
-            parts.append([])
-        if is_content(key):
-            parts[-1].append(_stem(key))
-    if len(parts) > 1 and len(parts[-1]) < 2:
-        last = parts.pop()
-        parts[-1] += last
-    return parts
-
-
-def _scopes(sentence: Sentence) -> list[list[str]]:
-    """For each negation the words behind it that it can deny."""
-    return [
-        [_stem(word) for word in sentence.keys[place + 1 : place + 1 + _SCOPE] if is_thing(word)][:2]
-        for place, key in enumerate(sentence.keys)
-        if key in NEGATIONS
-    ]
-
-
-def _denied(words: list[str], units: Sequence[Sentence]) -> bool:
-    return any(
-        set(words) & set(scope) for unit in units if NEGATIONS & set(unit.keys) for scope in _scopes(unit)
-    )
-
-
-def _lost(claim: Sentence, closest: Sentence) -> int:
-    own = {word for scope in _scopes(claim) for word in scope}
-    said = set(map(_stem, claim.content))
-    return sum(bool(set(scope) & said) and not set(scope) & own for scope in _scopes(closest))
-
-
-def _opposites(claim: Sentence, near: frozenset[str]) -> int:
-    return sum(key not in near and any(opposite(key, other) for other in near) for key in set(claim.keys))
-
-
-def _absent(claim: Sentence, everything: frozenset[str]) -> Iterator[bool]:
-    """For each common word that the evidence has not, whether it stands like the name of a thing."""
-    keys = claim.keys
-    for place, key in enumerate(keys):
         if is_thing(key) and key not in claim.names and _stem(key) not in everything:
-            before = keys[place - 1] if place else ""
-            last = place + 1 == len(keys) or not is_content(keys[place + 1])
-            yield last and before not in _BEFORE_VERBS
+            before = claim.keys[place - 1] if place else ""
+            last = place + 1 == len(claim.keys) or not is_content(claim.keys[place + 1])
+            count += not (last and before not in _BEFORE_VERBS)
+    return count
+
+
+def _values(claim: Sentence, source: Source) -> Counts:
+    kinds = {part.split("=")[0] for part in source.parts}
+    missing = rival = 0.0
+    for value in claim.values:
+        parts = value_parts(value.key)
+        if parts and value.key not in _FEW:
+            lack = sum(part not in source.parts for part in parts) / len(parts)
+            missing += lack
+            rival += lack * any(part.split("=")[0] in kinds for part in parts)
+    return ("values_missing", missing), ("values_rival", rival)
+
+
+def _opposites(claim: Sentence, held: _Held) -> int:
+    """Words whose opposite stands, and they do not, in the adjacent sentences that have most of the claim."""
+    topics = {_stem(key) for key in claim.keys if is_content(key)}
+    best = max(
+        range(len(held.stems)),
+        key=lambda n: (len(topics & held.windows[n]), len(topics & held.stems[n])),
+    )
+    near = frozenset(key for unit in held.sentences[best : best + _WINDOW] for key in unit.keys)
+    return sum(key not in near and has_opposite(key, near) for key in set(claim.keys))

@@ -14,8 +14,6 @@ from agent.grader.score import score
 
 _SAME_MATTER = 0.6
 """Share of a claim's topics, values aside, that its nearest sentence has when it speaks of the same thing."""
-_VETOED = 0.5
-"""What the veto found scores below this, however much of it is in the evidence."""
 _MOST = 0.99
 _COVERED = 0.5
 """Share of a claim's topics in the evidence below which it is held to be made up."""
@@ -23,7 +21,7 @@ _COVERED = 0.5
 
 @dataclass(frozen=True)
 class Objection:
-    """Why a claim does not pass, and how much of it the evidence holds all the same."""
+    """Why a claim does not pass, and how likely it is by its score that the evidence says it all the same."""
 
     verdict: Literal["unsupported", "contradicted", "uncertain"]
     score: float
@@ -58,14 +56,14 @@ def object_to(sentence: Sentence, passages: Sequence[Passage]) -> Objection:
     strange = sorted(sentence.names - everything)
     if not found and strange:
         found = "unsupported", f"the source does not name {', '.join(strange[:3])}"
-    likely = min(_MOST, score(sentence, passages))
+    likely = min(_MOST, score((sentence,), passages))
     if found:
         verdict, reason = found
-        return Objection(verdict, _VETOED * likely, reason, "veto", unit.quote)
+        return Objection(verdict, likely, reason, "veto", unit.quote)
     if words and len(words & everything) < _COVERED * len(words):
         missing = ", ".join(sorted(words - everything)[:4])
         reason = f"the source does not speak of: {missing}"
-        return Objection("unsupported", _VETOED * likely, reason, "veto", unit.quote)
+        return Objection("unsupported", likely, reason, "veto", unit.quote)
     return Objection("uncertain", likely, "not in the source's own words", "judge", unit.quote)
 
 

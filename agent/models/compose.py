@@ -34,6 +34,7 @@ _MOST_ROWS = 8
 _ROW_RESPONDS = 0.25  # a row says little in words, and its lookup was chosen for the question
 _NEAR_ROW = 0.08
 _BETTER = 0.02
+_LACKING = 0.15  # for a value of the kind that is asked for, where what the row says of itself has none
 _COLUMNS = 3  # told of a row of many
 _COLUMN = 0.3  # for a column that the question names
 _NEAR_COLUMN = 0.15
@@ -135,6 +136,11 @@ def _with_value(part: str, row: Statement, avoid: frozenset[str], meaning: Meani
     if is_wide(row.piece):
         return [_asked_columns(part, values, meaning)]
     whole, *worth = _fits(part, [row, *values], meaning)
+    lacking = value_fit(part, row.text) < 0
+    worth = [
+        fit + _LACKING * (lacking and value_fit(part, one.text) > 0)
+        for fit, one in zip(worth, values, strict=True)
+    ]
     best = max(worth)
     if best < whole + _BETTER:
         return [row]

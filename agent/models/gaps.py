@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from agent.grader import grade
 from agent.models.words import content
 
 _ASKS_WHAT = re.compile(r"^(?:what|when|where|which|who|whose|why|how)\b", re.IGNORECASE)
@@ -40,19 +42,28 @@ def not_found(part: str, question: str = "") -> str:
         part: The part of the question, as it was looked for.
         question: The customer's words; what the part has of them is quoted.
     """
+    forms = _forms(part, question)
+    return next(
+        (one for one in forms if grade(one, {}, question or part).passed), "I could not find an answer."
+    )
+
+
+def _forms(part: str, question: str) -> Iterator[str]:
+    """How the gap may be put, the kindest first; not each of them states nothing of every part."""
     asked = re.split(r"(?<=[.!?])\s+", part.strip())[-1].strip(" ?.!")
     if not _MORE.search(asked) and len(asked) <= _LONGEST:
         if _ASKS_WHAT.match(asked):
-            return f'I could not find an answer to "{asked}".'
+            yield f'I could not find an answer to "{asked}".'
         whether = _ASKS_WHETHER.match(asked)
         if whether and whether[1].lower() not in ("does", "did"):
             verb, who, rest = whether.groups()
             does = "" if verb.lower() in _DROPPED and who.lower() != "it" else f"{verb.lower()} "
-            return f"I could not find whether {_turned(f'{who.lower()} {does}{rest}')}."
-    if quoted := _own_words(part, question):
-        return f'I could not find an answer to "{quoted}".'
-    topics = " ".join(word for word in content(part) if not _MORE.search(word))[:_LONGEST]
-    return f"I could not find anything about {topics}." if topics else "I could not find an answer."
+            yield f"I could not find whether {_turned(f'{who.lower()} {does}{rest}')}."
+    for words in (part, asked):
+        if quoted := _own_words(words, question):
+            yield f'I could not find an answer to "{quoted}".'
+    if topics := " ".join(word for word in content(part) if not _MORE.search(word))[:_LONGEST]:
+        yield f"I could not find anything about {topics}."
 
 
 def _own_words(part: str, question: str) -> str:

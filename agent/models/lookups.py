@@ -10,7 +10,7 @@ from datetime import date
 from agent.models.catalogue import Line, Parameter, Profile
 from agent.models.periods import period_asked
 from agent.models.things import kinds_of_things, named_words, without_names
-from agent.models.words import Meaning, codes, family, is_content, stem, stems, tokens
+from agent.models.words import Meaning, codes, family, is_content, stem, stems, tokens, word_set
 
 # A catalogue line nearer than this to the question can answer it.
 LINE_FITS = 0.46
@@ -24,6 +24,7 @@ _TIMED = 0.08  # a lookup that takes the year or month of the question answers m
 _SIDE_BY_SIDE = 4  # things of one kind that are looked up together
 
 _FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
+_LEADS = word_set("the a an any all many much which your of")
 _SUPERLATIVE = re.compile(r"[a-z]{3,}est|most|least")
 _WORDS_IN_ID = re.compile(r"([A-Za-z]+[-_/]?)(\d+)")
 
@@ -139,7 +140,7 @@ def remaining_phrases(part: str, line: Line) -> list[str]:
 
     One, unless others of its kind stand beside it, as in "the K2 and the K3". A run of words with a code or a
     capital is preferred, then one beside a word that the line uses itself: in "are any cargo bikes left",
-    with a column `bike`, that is "cargo".
+    with a column `bike`, that is "cargo"; then one that an article or a word of quantity leads in.
     """
     known = stems(f"{line.name} {' '.join(line.columns)} {line.comment}".replace("_", " "))
     words = tokens(part)
@@ -156,11 +157,12 @@ def remaining_phrases(part: str, line: Line) -> list[str]:
     if not runs:
         return []
 
-    def worth(run: tuple[int, int]) -> tuple[int, bool, int, int]:
+    def worth(run: tuple[int, int]) -> tuple[int, bool, bool, int, int]:
         start, end = run
+        led = start > 0 and words[start - 1].lower() in _LEADS
         named = max(2 if codes(words[at]) else int(_is_named(words, at)) for at in range(start, end))
         beside = [words[at] for at in (start - 1, end) if 0 <= at < len(words)]
-        return named, any(stem(word) in known for word in beside), end - start, start
+        return named, any(stem(word) in known for word in beside), led, end - start, start
 
     best = max(runs, key=worth)
     kinds = _kinds(words[slice(*best)])

@@ -79,6 +79,7 @@ _ASKED_VALUE: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (re.compile(r"\bhow (?:many|much|often|heavy|far|tall)\b", re.IGNORECASE), _ANY_NUMBER),
     (re.compile(r"\bwhat time\b", re.IGNORECASE), re.compile(r"\d\d?[:.]\d\d|\d ?[ap]m\b|\bnoon\b")),
+    (re.compile(r"\bsince when\b|\b(?:what|which|on what) (?:date|day)\b", re.IGNORECASE), _DATE),
     (
         re.compile(r"\bwhen\b|\bwhat (?:date|day|hours)\b", re.IGNORECASE),
         re.compile(f"{_DATE.pattern}|{_DURATION.pattern}"),

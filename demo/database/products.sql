@@ -77,7 +77,8 @@ END;
 COMMENT ON FUNCTION stock_of IS
 'How many pieces of a product are in stock, where, and when more is expected. Takes a name, a part of it, a kind or a
 number.
-Asked as: is the Kettle K3 in stock; how many of the K3 are left; do you have the Toaster T2 available;
+Asked as: is the Kettle K3 in stock; how many of the K3 are left; how many Toaster T2 do you have;
+do you have the Toaster T2 available;
 when is the Espresso Machine E5 back in stock; can I still get a Kettle K1; is P-402 sold out;
 are there any Lid L-30 in the warehouse.
 Example: stock_of(''Kettle K3'').';

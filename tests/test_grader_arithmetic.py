@@ -49,6 +49,37 @@ def test_what_is_reckoned_wrongly_or_says_more_does_not_pass(
     assert grade_claim(claim, [evidence], question).verdict != "supported"
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        (
+            "The Basic plan costs €10 a month and the Team plan costs €49 a year, together €59.",
+            "The Basic plan costs €10 a month. The Team plan costs €49 a year.",
+        ),
+        ("The K1 costs €39 and the discount is €5, together €44.", "The K1 costs €39. The discount is €5."),
+        (
+            "The K1 costs from €39 and the K2 costs from €59, together €98.",
+            "The K1 costs from €39. The K2 costs from €59.",
+        ),
+        (
+            "The first step takes up to 3 days and the second takes up to 2 days, together 5 days.",
+            "The first step takes up to 3 days. The second takes up to 2 days.",
+        ),
+        (
+            "The K1 has 10% off and the K2 has 20% off, together 30%.",
+            "The K1 has 10% off. The K2 has 20% off.",
+        ),
+        (
+            "The K1 costs €39 without tax and €47 with tax, together €86.",
+            "The K1 costs €39 without tax and €47 with tax.",
+        ),
+    ],
+)
+def test_what_cannot_be_added_up_is_not(claim: str, evidence: str) -> None:
+    """Prices per month and per year, a discount, bounds, percentages, the same thing without and with tax."""
+    assert grade_claim(claim, [evidence]).verdict != "supported"
+
+
 @given(st.integers(1, 500), st.integers(1, 500), st.integers(1, 1200))
 def test_only_the_right_sum_passes(one: int, other: int, told: int) -> None:
     """Whatever the amounts, a sum passes exactly when it is right."""

@@ -81,3 +81,55 @@ def test_a_limit_settles_the_question(claim: str, evidence: str, question: str) 
 def test_what_a_limit_does_not_settle_does_not_pass(claim: str, evidence: str, question: str) -> None:
     """The other polarity, a stated exception, a limit that only suggests, or another statement."""
     assert grade_claim(claim, [evidence], question).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "question"),
+    [
+        (
+            "No, the Antwerp shop is not open on Sunday.",
+            "The Ghent shop is open Monday to Friday.",
+            "Is the Antwerp shop open on Sunday?",
+        ),
+        (
+            "No, support is not available on Sunday.",
+            "Support is available Monday to Friday by phone and daily by chat.",
+            "Is support available on Sunday?",
+        ),
+        (
+            "No, support is not available on Sunday.",
+            "Support is available Monday to Friday in winter.",
+            "Is support available on Sunday?",
+        ),
+        (
+            "No, the phone app does not run on Android 10.",
+            "The tablet app requires Android 11 and the phone app requires Android 9.",
+            "Does the phone app run on Android 10?",
+        ),
+        (
+            "No, files cannot be recovered after 3 weeks.",
+            "Files are kept for 14 days on Basic and 60 days on Team. They cannot be recovered after that.",
+            "Can I recover files after 3 weeks on Team?",
+        ),
+        (
+            "No, the camera does not run on Android 10.",
+            "The app requires Android 11.",
+            "Does the camera run on Android 10?",
+        ),
+        (
+            "No, photos cannot be recovered after 3 weeks.",
+            "Mails are kept for 14 days. They cannot be recovered after that.",
+            "Can photos be recovered after 3 weeks?",
+        ),
+        (
+            "Yes, the app runs on Android 12.",
+            "The beta requires Android 11 or later.",
+            "Does the app run on Android 12?",
+        ),
+    ],
+)
+def test_a_limit_of_another_thing_or_one_of_several_settles_nothing(
+    claim: str, evidence: str, question: str
+) -> None:
+    """Another shop's days, a season's, one of two versions or terms, and a thing the source does not name."""
+    assert grade_claim(claim, [evidence], question).verdict != "supported"

@@ -69,11 +69,15 @@ def test_parts_that_are_not_told_are_open() -> None:
 
 
 def test_a_thing_asked_for_beside_another_is_open_when_only_the_other_is_told() -> None:
-    """Of two orders or models the one that is not told is named, unless a cited text tells of it."""
+    """Of two orders or models the one that is not told is named, unless the words that are told name it."""
     shipped = "Order B-17 is shipped. [R1]"
     assert grade(shipped, EVIDENCE, "Where are B-17 and B-18?").open_parts == ("B-18",)
     both = f"{shipped} Order B-18 is delivered. [R2]"
     assert grade(both, EVIDENCE, "Where are B-17 and B-18?").open_parts == ()
+    shorter = "The pump P5 has a range of 40 metres. [D1]"
+    assert grade(shorter, EVIDENCE, "What range have the P5 and the P5 Plus?").open_parts == ("P5 Plus",)
+    prices = {"D6": Evidence("D6", "documents", "Prices", "The P5 costs €9. The P6 costs €8.")}
+    assert grade("The P5 costs €9. [D6]", prices, "What do the P5 and the P6 cost?").open_parts == ("P6",)
     replaced = "Pump P4 is replaced by Pump P5. [G1]"
     assert grade(replaced, EVIDENCE, "Is the P4 the same as the P5?").open_parts == ()
 

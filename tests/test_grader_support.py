@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agent.answer import Verdict
 from agent.grader import ClaimGrade, Grade, grade
 from agent.grader.claims import CLAIM_LIMIT
+from agent.grader.values import find_values
 from tools.evidence import Evidence
 
 POLICY = """# Returns
@@ -326,6 +327,8 @@ def test_a_pronoun_may_not_change_its_source() -> None:
     }
     assert not grade("The small pot is red. [D1] It costs €5. [D2]", evidence).passed
     assert grade("The big pot is new. [D2] It costs €5. [D2]", evidence).passed
+    both = {"D3": Evidence("D3", "documents", "c", "The small pot is red. The big pot is new. It costs €5.")}
+    assert not grade("The small pot is red. [D3] It costs €5. [D3]", both).passed
 
 
 def test_possessives_may_go_but_not_change() -> None:
@@ -414,6 +417,7 @@ def test_a_corrupted_value_never_passes(chosen: list[str], data: st.DataObject) 
         spot = data.draw(st.sampled_from(numbers))
         other = data.draw(st.integers(0, 99).filter(lambda number: number != int(spot[0])))
         changed = f"{sentence[: spot.start()]}{other}{sentence[spot.end() :]} [D1]"
+        assume([v.key for v in find_values(changed)] != [v.key for v in find_values(sentence)])  # 1.50 is 1.5
         assert not grade(changed, evidence).passed, changed
 
 

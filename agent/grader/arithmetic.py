@@ -10,13 +10,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
-from agent.grader.meaning import Sentence, key_of
+from agent.grader.meaning import CONDITIONS, EXTENT, NEGATIONS, Sentence, key_of
 from agent.grader.values import Value
 from agent.grader.words import word_set
 
 _SUMS = word_set("together total altogether sum")
 _DIFFERENCES = frozenset(key_of(word) for word in word_set("differ difference"))
 _WITHIN = word_set("within")
+_BOUNDS = (
+    EXTENT
+    | NEGATIONS
+    | CONDITIONS
+    | frozenset(
+        key_of(word)
+        for word in word_set(
+            "discount refund refunds credit deduct deducted off saving save voucher rebate from"
+        )
+    )
+)
+"""Words by which an amount is a bound, or one that is taken off."""
+_SHARES = ("percent=", "ordinal=", "quarter=")
 _CLOSED = (
     _SUMS
     | _DIFFERENCES
@@ -40,9 +53,21 @@ def without_reckoning(claim: Sentence, known: frozenset[str]) -> tuple[Sentence,
         if words <= _CLOSED:
             count = _count(claim, cut)
             told = _reckons(words, claim.values[count:], claim.values[:count], known)
-            if told:
+            if told and (words & _WITHIN or _adds_up(claim.keys[:cut])):
                 return _until(claim, cut), told
     return None
+
+
+def _adds_up(keys: Sequence[str]) -> bool:
+    """Whether the amounts may be reckoned with: none is a bound or taken off, and all are per the same."""
+    if _BOUNDS & set(keys) or any(key.startswith(_SHARES) for key in keys):
+        return False
+    per = {
+        keys[place + 1 : place + (3 if keys[place + 1 : place + 2] == ("per",) else 2)]
+        for place, key in enumerate(keys)
+        if key.startswith("money:")
+    }
+    return len(per) < 2 or not any(words and words[0].startswith("per") for words in per)
 
 
 def _reckons(words: set[str], values: Sequence[Value], before: Sequence[Value], known: frozenset[str]) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from agent.grader.gaps import ASKING_WORDS, SOURCE_WORDS
 from agent.grader.meaning import AUXILIARY, CONDITIONS, MODALS, NEGATIONS, Sentence, is_content, key_of, read
-from agent.grader.words import word_list
+from agent.grader.words import word_list, word_set
 
 _COURTESIES = re.compile(
     r"""(?:
@@ -72,9 +72,10 @@ _YES_NO = re.compile(
     r"\s*(?P<answer>(?P<no>no|nope|not really|not at all|never|false|wrong)"
     r"|yes|yep|yeah|correct|exactly|right|indeed|true"
     r"|(?P<mild>sure|of course|certainly|absolutely|okay|ok|great))"
-    r"\b\s*(?:[,.!:;–—-]+|$)\s*",
+    r"\b(?:\s*[,.!:;–—]+|\s+-+(?=\s)|-+\s|\s*$)\s*",  # not the hyphen of "no-show"
     re.IGNORECASE,
 )
+_DENIAL = re.compile(r"\s*(?:never|false|wrong|not (?:really|at all))\b", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(
     r"\s*(?:what|which|who|whose|where|when|why|how|tell|show|give|please)\b", re.IGNORECASE
 )
@@ -95,6 +96,10 @@ _SAYING_WORDS = SOURCE_WORDS | frozenset(
     key_of(word)
     for word in word_list("section faq terms return shipping warranty product support team current i we")
 )
+
+
+_OURSELVES = word_set("it this that these we i")
+_OTHERS = word_set("you they he she who")
 
 
 def is_courtesy(text: str) -> bool:
@@ -153,14 +158,36 @@ def without_frame(text: str, topics: frozenset[str] = frozenset()) -> str:
         if match is None or match.end() >= len(text):
             return text
         named = match["source"] or match["sayer"]
-        if named and not all(key in _SAYING_WORDS or key in topics for key in _content(read(named))):
+        if named and not _is_source(named, topics, says=bool(match["sayer"])):
             return text
         text = text[match.end() :]
     return text
 
 
+def _is_source(named: str, topics: frozenset[str], *, says: bool) -> bool:
+    """Whether these words name a source of ours, and neither a customer who says it nor a case it is for."""
+    sentence = read(named)
+    words = _content(sentence)
+    if says and not words:
+        return set(sentence.keys) <= _OURSELVES
+    ours = says or any(key in _SAYING_WORDS for key in words) or set(words) == topics
+    turned = any(key in MODALS or key in _OTHERS for key in sentence.keys)
+    return ours and not turned and all(key in _SAYING_WORDS or key in topics for key in words)
+
+
 def _content(sentence: Sentence) -> list[str]:
     return [key for key in sentence.keys if is_content(key) or key in NEGATIONS or key in CONDITIONS]
+
+
+def without_answer(text: str) -> str:
+    """What a source says behind its "Yes," or "No,". What it calls false or wrong it does not say."""
+    return text if _DENIAL.match(text) else split_answer(text, "")[1]
+
+
+def is_denial(text: str) -> bool:
+    """Whether a sentence only calls the next one wrong: "False!"."""
+    match = _DENIAL.match(text)
+    return match is not None and not re.search(r"[^\W_]", text[match.end() :])
 
 
 def split_answer(text: str, question: str) -> tuple[str, str]:

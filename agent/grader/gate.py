@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from agent.grader.forms import Pairs, forms, pairs_of, rotations
 from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, read
-from agent.grader.passages import Passage, Unit, find
-from agent.grader.rows import read_row
+from agent.grader.passages import PRONOUNS, Passage, Unit, directly_behind, find
+from agent.grader.rows import is_rival, read_row
+from agent.grader.sayings import AUXILIARY
 from agent.grader.words import word_set
 
 _LOOKUPS = 300
@@ -65,7 +66,9 @@ class _Search:
         keys = tuple(key for key, _ in pairs)
         rows = [row for passage in self.passages for row in passage.rows]
         for row in rows:
-            if read_row(keys, row, identified=len(rows) > 1).supported:
+            if read_row(keys, row, identified=len(rows) > 1).supported and not any(
+                is_rival(keys, row, other) for other in rows
+            ):
                 return Unit(read(row.quote), row.quote)
         return None
 
@@ -102,12 +105,24 @@ class _Search:
                 continue
             later = [c - (len(pairs) - len(right)) for c in cuts if c > cut]
             unit = self._side(right, [c for c in later if c > 0], depth)
-            if unit and (self._side(left, [], depth) or any(map(self._said, _ending_shared(left, right)))):
+            before = self._side(left, [], depth) if unit else None
+            if unit and before and self._joins(before, right, unit):
+                return unit
+            if unit and any(map(self._said, _ending_shared(left, right))):
                 return unit
             unit = self._side(left, [c for c in cuts if c < cut], depth)
             if unit and any(map(self._said, _beginning_shared(left, right))):
                 return unit
         return None
+
+    def _joins(self, before: Unit, right: Pairs, unit: Unit) -> bool:
+        """Whether what is said behind an "and" has its own subject, or the one that stands before it."""
+        first = right[0][0]
+        if before.quote == unit.quote or (unit.above and unit.above == before.above):
+            return True
+        if first in PRONOUNS:
+            return directly_behind(before.quote, unit.quote, self.passages)
+        return not unit.above and first not in AUXILIARY
 
     def _side(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
         return self._said(pairs) or (self._in_parts(pairs, cuts, depth + 1) if cuts else None)

@@ -32,6 +32,10 @@ _SOFT = word_set("a an the also please therefore thus then do does specified res
 _POSSESSIVES = word_set("my your our their his her its")
 _BE = dict.fromkeys(word_list("is are am be been being"), "be") | dict.fromkeys(word_list("was were"), "was")
 
+DOING = "~ing"
+"""The key before a verb in its active form behind "to be"."""
+_BETWEEN = word_set("not now still already just currently")
+
 
 def _equals(words: str) -> dict[str, str]:
     """Words for the key of the first: they say the same wherever support texts use them."""
@@ -166,9 +170,17 @@ def _read_words(
             continue
         if match[0][0].isupper() and keys:
             names.add(key_of(word))
+        if _is_active(word, keys):
+            keys.append(DOING)
         keys.append(key_of(word))
         _join(keys)
     _punctuation(text[position:end], keys, breaks)
+
+
+def _is_active(word: str, keys: list[str]) -> bool:
+    """Whether this is "charging" of "is charging", which "charged" of "is charged" has its form with."""
+    before = keys[-2:-1] if keys[-1:] and keys[-1] in _BETWEEN else keys[-1:]
+    return word.endswith("ing") and word != "being" and bool(before) and before[0] in ("be", "was")
 
 
 def _punctuation(between: str, keys: list[str], breaks: list[tuple[int, str]]) -> None:

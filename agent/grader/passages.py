@@ -9,37 +9,52 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from agent.grader.forms import FRONT, Pairs, forms, is_thing, pairs_of
-from agent.grader.frames import split_answer, without_frame
-from agent.grader.meaning import CONDITIONS, NEGATIONS, Sentence, read
-from agent.grader.rows import Row, cells_of, make_row
-from agent.grader.text import blocks, sentences
+from agent.grader.forms import Pairs, forms, is_thing, pairs_of
+from agent.grader.frames import is_denial, without_answer, without_frame
+from agent.grader.meaning import NEGATIONS, Sentence, key_of, read
+from agent.grader.mentions import Row
+from agent.grader.rows import cells_of, make_row
+from agent.grader.sayings import AUXILIARY, RELATIVE, sayings, turns
+from agent.grader.text import Block, blocks, sentences
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 
-_AUXILIARY = word_set("be was have had will would can may must should cannot could might did")
-_RELATIVE = word_set("that which who whose whom")
 _NO_ROWS = re.compile(r"\s*no (?:rows|results|records|matches)\b", re.IGNORECASE)
 _PROHIBITION = re.compile(
     r"\b(?:never|avoid|not to|what not|(?:do|must|should|can)(?:\s?n[o'’]t|not))\b", re.IGNORECASE
 )
-_SPANS = ("time span=", "working ", "months=")
-_DENYING = NEGATIONS | word_set("if unless except excluding only provided until")
+_OPENED = re.compile(r"(?:^|(?<=[\s(]))\"(?=\S)[^\"]*$")
+_DENYING = NEGATIONS | word_set("if unless except excluding only provided until when either case")
 _OPENING = (
-    _RELATIVE
-    | _AUXILIARY
-    | word_set("if when where what how why while unless until once in for after before")
+    RELATIVE | AUXILIARY | word_set("if when where what how why while unless until once in for after before")
 )
+PRONOUNS = word_set("it they this these that those he she such both")
+_UNTRUE = frozenset(
+    key_of(word) for word in word_set("myth untrue rumour rumor misconception outdated obsolete former")
+)
+# In a heading, "wrong use" can be what rules are for.
+_WRONG = frozenset(key_of(word) for word in word_set("false wrong incorrect"))
+_OPENING_QUESTION = word_set("when what which who how why")
+_CASES = word_set("for in within without until during unless outside under at")
+_SPOKEN = frozenset(
+    key_of(word)
+    for word in word_set("message complaint review feedback question request claim quote myth rumour rumor")
+)
+"""Columns that hold other people's words."""
 _SOME = word_set("some most many few several half another other else one")
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A sentence of the evidence: its keys, and its words as they stand."""
+    """A sentence of the evidence: its keys, its words as they stand, and what it is a part of.
+
+    A list item without a subject of its own, "get free shipping", is a part of its list.
+    """
 
     sentence: Sentence
     quote: str
+    above: str = ""
 
 
 @dataclass
@@ -83,7 +98,7 @@ def read_passage(text: str, title: str = "") -> Passage:
         spans = sentences(text, block.start, block.end)
         for number, (start, end) in enumerate(spans):
             sentence = text[start:end]
-            if sentence.rstrip("*_\"”' ").endswith("?"):
+            if sentence.rstrip("*_\"”' ").endswith("?") or _disowned(text, spans, number):
                 continue
             if number == 0 and block.kind == "item":
                 if block.lead:
@@ -92,8 +107,12 @@ def read_passage(text: str, title: str = "") -> Passage:
                     _add(passage, f"{block.heading} {sentence}", sentence)
                 if _denied(block.lead or block.heading, sentence, stands=not block.lead):
                     continue  # what the line above denies or limits cannot be said alone
+            if _limited(block):
+                if block.kind != "item":
+                    _add(passage, f"{block.heading} {sentence}", sentence)
+                continue
             if not sentence.rstrip("*_ ").endswith(":"):
-                _add(passage, sentence, sentence)
+                _add(passage, sentence, sentence, _list_of(block, sentence))
                 if number:
                     _add_named_in_full(passage, text[slice(*spans[number - 1])], sentence)
         if len(spans) > 1 and block.kind == "item" and block.lead:
@@ -101,6 +120,15 @@ def read_passage(text: str, title: str = "") -> Passage:
     passage.content = frozenset[str]().union(*(unit.sentence.content for unit in passage.units))
     passage.values = frozenset(key for unit in passage.units for key in unit.sentence.keys if "=" in key)
     return passage
+
+
+def _disowned(text: str, spans: Sequence[tuple[int, int]], number: int) -> bool:
+    """Whether a sentence stands behind "Wrong!", or inside a quotation that an earlier sentence opened."""
+    start = spans[number][0]
+    if number and is_denial(text[slice(*spans[number - 1])]):
+        return True
+    before = text[spans[0][0] : start]
+    return before.count("“") > before.count("”") or _OPENED.search(before) is not None
 
 
 def _add_named_in_full(passage: Passage, before: str, sentence: str) -> None:
@@ -120,7 +148,7 @@ def _add_named_in_full(passage: Passage, before: str, sentence: str) -> None:
             for place in reversed(bare):
                 pairs.insert(place, (next(iter(names)), ""))
             named = _with_keys(unit.sentence, tuple(pairs), bare)
-            for saying in _sayings(named):
+            for saying in sayings(named):
                 _record(passage, saying, unit)
 
 
@@ -135,10 +163,7 @@ def _states(heading: str) -> bool:
     """Whether a heading is a statement, as "Gift cards are final" is and "What is final" is not."""
     keys = read(heading).keys
     return (
-        len(keys) > 3
-        and keys[0] not in _OPENING
-        and "?" not in heading
-        and any(k in _AUXILIARY for k in keys)
+        len(keys) > 3 and keys[0] not in _OPENING and "?" not in heading and any(k in AUXILIARY for k in keys)
     )
 
 
@@ -146,6 +171,23 @@ def _last(lead: str) -> str:
     """The last sentence of the line that leads into a list, without its colon."""
     spans = sentences(lead)
     return lead[spans[-1][0] : spans[-1][1]].rstrip(" *_:") if spans else ""
+
+
+def _limited(block: Block) -> bool:
+    """Whether the line above says where, for whom or until when this is so, or that it is not so."""
+    for above in (_last(block.lead), block.heading):
+        keys = read(above).keys
+        case = keys[:1] and keys[0] in _CASES and not (AUXILIARY | _OPENING_QUESTION) & set(keys)
+        if case or _UNTRUE & set(keys) or (_WRONG & set(keys) and above != block.heading):
+            return True
+    return False
+
+
+def _list_of(block: Block, sentence: str) -> str:
+    """The list that an item without a subject of its own belongs to; empty for what stands by itself."""
+    keys = read(sentence).keys
+    stands = any(key in AUXILIARY for key in keys) and keys[0] not in AUXILIARY
+    return "" if stands or block.kind != "item" else f"{block.heading}\n{block.lead}\n"
 
 
 def _denied(above: str, item: str, stands: bool) -> bool:
@@ -156,11 +198,13 @@ def _denied(above: str, item: str, stands: bool) -> bool:
         item: The item.
         stands: Whether a whole sentence stands on its own here, as it does under a heading.
     """
-    denying = _DENYING - {"if", "until"} if stands else _DENYING  # "If you forgot it" over a list of steps
+    denying = (
+        _DENYING - {"if", "until", "when", "case"} if stands else _DENYING
+    )  # "If you forgot it" over a list of steps
     if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys
-    whole = any(key in _AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
+    whole = any(key in AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
     return not (stands and whole and item.rstrip().endswith("."))
 
 
@@ -169,20 +213,24 @@ def _add_row(passage: Passage, row: Row) -> None:
     passage.units.append(Unit(read(row.quote), row.quote))
     for name, value in row.written:
         keys = read(value).keys
-        sentence = len(keys) >= 4 and any(key in _AUXILIARY for key in keys)
-        if sentence and len(row.cells) > 1 and not _turns(read(name).keys):
+        sentence = len(keys) >= 4 and any(key in AUXILIARY for key in keys)
+        if (
+            sentence
+            and len(row.cells) > 1
+            and not turns(read(name).keys)
+            and not _SPOKEN & set(read(name).keys)
+        ):
             for start, end in sentences(value):
                 _add(passage, value[start:end], value[start:end])
 
 
-def _add(passage: Passage, text: str, quote: str) -> None:
-    unit = Unit(read(text), quote)
+def _add(passage: Passage, text: str, quote: str, above: str = "") -> None:
+    unit = Unit(read(text), quote, above)
     if not unit.sentence.keys:
         return
     passage.units.append(unit)
-    _, rest = split_answer(text, "")
-    for sentence in {unit.sentence, read(without_frame(rest))}:
-        for pairs in _sayings(sentence):
+    for sentence in {unit.sentence, read(without_frame(without_answer(text)))}:
+        for pairs in sayings(sentence):
             _record(passage, pairs, unit)
 
 
@@ -199,66 +247,6 @@ def _yearless(pairs: Pairs) -> Iterator[Pairs]:
         )
 
 
-def _turns(keys: Iterable[str]) -> bool:
-    return any(key in NEGATIONS or key in CONDITIONS for key in keys)
-
-
-def _sayings(sentence: Sentence) -> Iterator[Pairs]:
-    """The sentence, and what it says when a part is left out that does not bear on the rest."""
-    whole = pairs_of(sentence)
-    yield whole
-    breaks = dict(sentence.breaks)
-    places = [
-        n for n, key in enumerate(sentence.keys) if n > 1 and (key in ("and", "of") or breaks.get(n) == ";")
-    ]
-    ends = [len(whole)]
-    for _ in range(2):  # a part left out of what is left: "… within 30 days (of delivery), (and …)"
-        for end in tuple(ends):
-            for cut in places:
-                head, tail = sentence.keys[:cut], sentence.keys[cut:end]
-                if cut >= end or cut in ends or _bears_on(head, tail, breaks.get(cut, "")):
-                    continue
-                if breaks.get(cut) == ";" or _may_leave(head, tail, breaks.get(cut, "")):
-                    ends.append(cut)
-                    yield whole[:cut]
-                if breaks.get(cut) == ";" and _stands(head, tail) and ":" not in breaks.values():
-                    yield whole[cut:end]
-
-
-def _bears_on(head: Keys, tail: Keys, mark: str) -> bool:
-    """Whether what follows may limit what stands before it: "not" and the like, but of something else."""
-    if not _turns(tail):
-        return False
-    elsewhere = mark == ";" and is_thing(tail[0]) and tail[0] not in head
-    return not (elsewhere and _AUXILIARY & set(tail)) or any(
-        key in CONDITIONS and key != "only" for key in tail
-    )
-
-
-def _stands(head: Keys, tail: Keys) -> bool:
-    """Whether what follows a semicolon is a clause of its own, and nothing before it reaches into it."""
-    return not _turns(head) and head[0] not in FRONT and any(key in _AUXILIARY for key in tail)
-
-
-def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
-    """Whether a sentence may end before `tail` without saying more than it did."""
-    limited = _turns(head) or any(key in _RELATIVE for key in head)
-    if tail[0] == "and" and len(tail) > 2 and not limited:
-        whole = mark == "," and any(key in _AUXILIARY for key in tail[2:])
-        requirement = "must" in head or any(
-            "=" in key for key in tail
-        )  # half of what is asked is not what is asked
-        return whole or (tail[1] in _AUXILIARY and not requirement)
-    # "within 30 days (of delivery)"
-    return (
-        tail[0] == "of"
-        and len(tail) <= 6
-        and head[-1].startswith(_SPANS)
-        and "and" not in tail
-        and not any("=" in key for key in tail)
-    )
-
-
 def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Unit | None:
     """The sentence that says exactly this, or None.
 
@@ -273,6 +261,18 @@ def find(passage: Passage, shapes: Iterable[tuple[Keys, tuple[str, ...]]]) -> Un
             ):
                 return unit
     return None
+
+
+def directly_behind(one: str, other: str, passages: Iterable[Passage]) -> bool:
+    """Whether a passage has the second sentence right behind the first, with others that begin with a
+    pronoun between them at most, so that the second one's "it" is of the first one."""
+    for passage in passages:
+        start, end = passage.text.find(one), passage.text.find(other)
+        between = passage.text[start + len(one) : end]
+        spans = sentences(between)
+        if 0 <= start < end and all(set(read(between[a:b]).keys[:1]) <= PRONOUNS for a, b in spans):
+            return True
+    return False
 
 
 def nearest(content: frozenset[str], passages: Sequence[Passage]) -> tuple[Unit | None, float]:

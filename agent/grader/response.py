@@ -121,7 +121,7 @@ def open_parts(
     """The parts of a question of which neither the draft nor what it cites says a word.
 
     These are questions beside one another, and things of one kind, "the K2 and the K3", of which only some
-    are told of.
+    are told of: there it is not enough that the source goes on to speak of the other.
 
     Args:
         question: The customer's words.
@@ -133,6 +133,7 @@ def open_parts(
         return ()
     cited = {name for claim in claims for name in claim.citations if name in evidence}
     told = f"{draft} {_texts(evidence, cited)}"
+    quoted = " ".join([draft, *(claim.quote for claim in claims), *(evidence[name].title for name in cited)])
     known = " ".join(["", *re.findall(r"[^\W_]+", told.casefold()), *read(draft[:1000]).content])
     parts = [part.strip(" ,.;!?") for part in _PART.split(question)]
     parts = [part for part in parts if _ASKS.match(part) and _topics(part)]
@@ -140,15 +141,31 @@ def open_parts(
         parts = [part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part))]
     else:
         parts = []
-    return (*parts, *(code for code in _left_out(question, told) if not any(code in part for part in parts)))
+    return (
+        *parts,
+        *(
+            code
+            for code in _left_out(question, quoted, _texts(evidence, evidence))
+            if not any(code in part for part in parts)
+        ),
+    )
 
 
-def _left_out(question: str, told: str) -> list[str]:
-    """The codes of the question that are told nothing of, where others of their kind are."""
-    said = {_plain(code) for code, _ in _codes(told)}
-    asked = {_plain(code): code for code, _ in _codes(question)}
-    kinds = {_kind(code) for plain, code in asked.items() if plain in said}
-    return [code for plain, code in asked.items() if plain not in said and _kind(code) in kinds]
+def _left_out(question: str, told: str, every: str) -> list[str]:
+    """The codes of the question that are told nothing of, where others of their kind are.
+
+    "K2 Pro" is a code of its own where the evidence has it.
+    """
+    asked = {_plain(code): code for code in _full(question, every)}
+    said = {_plain(code) for code in _full(told, every)} & asked.keys()
+    kinds = {_kind(asked[plain].split()[0]) for plain in said}
+    return [code for plain, code in asked.items() if plain not in said and _kind(code.split()[0]) in kinds]
+
+
+def _full(text: str, every: str) -> Iterator[str]:
+    """Each code of a text, with the word behind it where the evidence names a thing so."""
+    for code, more in _codes(text):
+        yield f"{code} {more}" if more and f"{code} {more}" in every else code
 
 
 def _topics(part: str) -> set[str]:

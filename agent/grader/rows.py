@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.grader.meaning import NEGATIONS, TURNING, agree, is_content, read
+from agent.grader.meaning import DOING, NEGATIONS, agree, is_content, read
+from agent.grader.mentions import BE, FILLER, Cell, Item, Row, interpretations
 from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 
 _CELL = re.compile(r"(?:\A|;\s+)([^\W_][\w /()%.'’-]{0,60}?):\s+")
-# Words between columns and values that say nothing of their own.
-_FILLER = word_set("be was have had and with of it you we on at in for there i this")
-_BE = word_set("be was have had")
 _YES = frozenset({("yes",), ("true",)})
 _NO = frozenset({("no",), ("false",)})
+_NAMES = word_set("name model title code sku")
 _UNCLEAR = "it does not say which column a value belongs to"
 _NO_VALUE = "no value is given"
 _LIMIT = 400
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A column's words and its value's, as keys."""
-
-    column: Keys
-    value: Keys
-
-    @property
-    def kind(self) -> str:
-        """The kind of a single value, or `words`."""
-        return self.value[0].split("=")[0] if len(self.value) == 1 and "=" in self.value[0] else "words"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row.
-
-    Attributes:
-        cells: Its cells as keys.
-        written: The same cells as they are written.
-        title: The keys of what the row is called; they may stand in a sentence about it.
-        quote: Its text.
-        vocabulary: Every key that a sentence about it can use.
-        table: Whether a table holds it, where only the header says what a value means.
-    """
-
-    cells: tuple[Cell, ...]
-    written: tuple[tuple[str, str], ...]
-    title: frozenset[str]
-    quote: str
-    vocabulary: frozenset[str]
-    table: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,10 +49,16 @@ def _column(name: str) -> Keys:
     return keys[:-1] if len(keys) > 1 and keys[-1] == "on" else keys
 
 
+def _value(text: str) -> Keys:
+    """The keys of a value; "processing" is said with "is" before it."""
+    keys = read(text).keys
+    return (DOING, *keys) if keys and text.split()[0].lower().endswith("ing") and len(keys) == 1 else keys
+
+
 def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str, *, table: bool = False) -> Row:
     """A row from its (column, value) pairs as written."""
     read_cells = tuple(
-        Cell(_column(column), read(value.rstrip(".") if value.count(".") == 1 else value).keys)
+        Cell(_column(column), _value(value.rstrip(".") if value.count(".") == 1 else value))
         for column, value in cells
     )
     kept = [pair for pair in zip(read_cells, cells, strict=True) if pair[0].value]
@@ -99,20 +70,9 @@ def make_row(cells: Sequence[tuple[str, str]], title: str, quote: str, *, table:
         tuple((name, value) for _, (name, value) in kept),
         words,
         quote,
-        words | keys | _FILLER | NEGATIONS,
+        words | keys | FILLER | NEGATIONS,
         table,
     )
-
-
-@dataclass(frozen=True)
-class _Item:
-    """A run of the sentence: a mention of columns, or a value that stands in these cells."""
-
-    column: bool
-    cells: frozenset[int]
-    words: Keys
-    start: int
-    weak: bool = False
 
 
 def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
@@ -126,10 +86,12 @@ def read_row(keys: Keys, row: Row, *, identified: bool = False) -> Reading:
     if not row.vocabulary.issuperset(keys):
         return Reading(False)
     mismatch = ""
-    for count, items in enumerate(_interpretations(keys, row)):
+    for count, items in enumerate(interpretations(keys, row)):
         if count >= _LIMIT:
             break
         if (identified and not any(_identifies(item) for item in items)) or not _speaks(items, keys):
+            continue
+        if _is_of_another(items, keys, row):
             continue
         said = {place for item in items for place in range(item.start, item.start + len(item.words))}
         denied = sum(key in NEGATIONS for place, key in enumerate(keys) if place not in said)
@@ -157,69 +119,21 @@ def gainsays(keys: Keys, content: frozenset[str], row: Row) -> str:
     return ""
 
 
-def _interpretations(keys: Keys, row: Row) -> Iterator[list[_Item]]:
-    """Every way to read the sentence as columns and values of the row, with no content word left over."""
-    options = [list(_options(keys, index, row)) for index in range(len(keys))]
-
-    def walk(index: int, items: list[_Item]) -> Iterator[list[_Item]]:
-        if index >= len(keys):
-            yield items
-            return
-        for item in options[index]:
-            yield from walk(index + len(item.words), [*items, item])
-        key = keys[index]
-        if key in _FILLER or key in NEGATIONS or (key in row.title and not items):
-            yield from walk(index + 1, items)
-
-    yield from walk(0, [])
-
-
-def _options(keys: Keys, index: int, row: Row) -> Iterator[_Item]:
-    values: dict[Keys, set[int]] = {}
-    columns: dict[Keys, tuple[set[int], set[int]]] = {}
-    for number, cell in enumerate(row.cells):
-        if agree(keys[index : index + len(cell.value)], cell.value):
-            values.setdefault(cell.value, set()).add(number)
-        for run in _runs(cell.column) if len(row.cells) > 1 else filter(None, [cell.column]):
-            if keys[index : index + len(run)] == run:
-                whole, part = columns.setdefault(run, (set(), set()))
-                (whole if run == cell.column else part).add(number)
-    for words, cells in sorted(values.items(), key=lambda entry: -len(entry[0])):
-        yield _Item(False, frozenset(cells), words, index)
-    for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
-        for named, weak in ((whole, False), (part, True)):
-            if named:
-                yield _Item(True, frozenset(named), words, index, weak)
-
-
-def _runs(column: Keys) -> Iterator[Keys]:
-    """The column's name, and the parts of it that carry its topic and leave out nothing that limits it."""
-    for size in range(len(column), 0, -1):
-        for start in range(len(column) - size + 1):
-            run = column[start : start + size]
-            left = (*column[:start], *column[start + size :])
-            whole = size == len(column)
-            if (whole or any(is_content(key) for key in run)) and not any(
-                "=" in key or key in TURNING for key in left
-            ):
-                yield run
-
-
-def _identifies(item: _Item) -> bool:
+def _identifies(item: Item) -> bool:
     return not item.column and (0 in item.cells or any(key.startswith("code:") for key in item.words))
 
 
-def _speaks(items: list[_Item], keys: Keys) -> bool:
+def _speaks(items: list[Item], keys: Keys) -> bool:
     """Whether more is said than one value by itself: "Shipped." says nothing, "It is shipped." does."""
     if len(items) != 1:
         return bool(items)
-    return items[0].column or bool(set(keys[: items[0].start]) & _BE)
+    return items[0].column or bool(set(keys[: items[0].start]) & BE)
 
 
-def _bind(items: list[_Item], row: Row, denied: int) -> str:
+def _bind(items: list[Item], row: Row, denied: int) -> str:
     """Empty when every column has its value and every value its column; else what is wrong."""
-    pending: list[_Item] = []
-    free: list[_Item] = []
+    pending: list[Item] = []
+    free: list[Item] = []
     bound: set[int] = set()
     for place, item in enumerate(items):
         before = items[place - 1] if place else None
@@ -256,7 +170,7 @@ def _bind(items: list[_Item], row: Row, denied: int) -> str:
     return "" if told else _NO_VALUE
 
 
-def _binds(column: _Item, value: _Item, row: Row) -> bool:
+def _binds(column: Item, value: Item, row: Row) -> bool:
     """Whether the value stands in that column; a part of a name must fit one column of that kind only."""
     cells = column.cells & value.cells
     kinds = {row.cells[number].kind for number in cells}
@@ -264,23 +178,67 @@ def _binds(column: _Item, value: _Item, row: Row) -> bool:
     return bool(cells) and (not column.weak or len(rivals) == 1)
 
 
-def _names_a_thing(item: _Item, row: Row) -> bool:
+def _names_a_thing(item: Item, row: Row) -> bool:
     """Whether a part of a column's name is the kind of thing the row is about: "order" of "order id"."""
     return item.weak and any(row.cells[number].kind.startswith("code:") for number in item.cells)
 
 
-def _clear(item: _Item, row: Row, bound: set[int]) -> bool:
+def _clear(item: Item, row: Row, bound: set[int]) -> bool:
     """Whether a value without its column can only be one: no other cell holds a value of that kind."""
     kinds = {row.cells[number].kind for number in item.cells}
     denied = any(key in NEGATIONS for number in item.cells for key in row.cells[number].column)
     if len(row.cells) == 1 or denied or (row.table and len(row.cells) > 2 and 0 not in item.cells):
         return False  # in a table it is the header that says what a value means
     if "words" in kinds:
-        return True
+        return not any(_says_how(number, row) for number in item.cells)
     alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}
     return len(alike - bound) <= 1 or len({row.cells[number].value for number in alike}) == 1
 
 
-def _written(item: _Item, row: Row) -> str:
+def _says_how(number: int, row: Row) -> bool:
+    """Whether a value means little without its column: "sold in", "free from", one status of two."""
+    column = row.cells[number].column
+    topics = {key for key in column if is_content(key)}
+    alike = (
+        topics & set(cell.column)
+        for place, cell in enumerate(row.cells)
+        if place != number and cell.kind == "words" and not set(cell.value) & {"yes", "no"}
+    )
+    return len(topics) < len(column) or any(alike)
+
+
+def is_rival(keys: Keys, row: Row, other: Row) -> bool:
+    """Whether another row of the same thing has another amount where the sentence has this row's, so that
+    it leaves out what tells the two apart, such as the region or the year of a price."""
+    missing = set(keys) - other.vocabulary
+    columns = {cell.column for cell in other.cells}
+    return (
+        row.cells[0].value == other.cells[0].value
+        and len(missing) == 1
+        and any(
+            missing == set(cell.value) and cell.kind != "words" and cell.column in columns
+            for cell in row.cells
+        )
+    )
+
+
+def _is_other_id(cell: Cell) -> bool:
+    """Whether a cell holds the code of something else than the row's thing, whose name it is not."""
+    return cell.kind.startswith("code:") and not _NAMES & set(cell.column)
+
+
+def _is_of_another(items: list[Item], keys: Keys, row: Row) -> bool:
+    """Whether a row's thing, a ticket, goes unnamed while the sentence names a code that the row holds too,
+    its order's: what the row says is said of the ticket."""
+    first = row.cells[0]
+    others = any(
+        not item.column and 0 not in item.cells and any(_is_other_id(row.cells[n]) for n in item.cells)
+        for item in items
+    )
+    named = any(0 in item.cells for item in items) or bool(row.title & set(keys))
+    return first.kind.startswith("code:") and others and not named
+
+
+def _written(item: Item, row: Row) -> str:
     name, value = row.written[min(item.cells)]
     return f"the row says {name}: {value}"

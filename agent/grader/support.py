@@ -14,18 +14,16 @@ from agent.grader.conflicts import find_conflicts
 from agent.grader.gate import said_by
 from agent.grader.grades import ClaimGrade, Grade, Place, Stage
 from agent.grader.limits import rule_on
-from agent.grader.meaning import CONDITIONS, NEGATIONS, SENTENCE_LIMIT, Sentence, read
-from agent.grader.passages import Passage, read_passage
+from agent.grader.meaning import SENTENCE_LIMIT, Sentence, read
+from agent.grader.passages import PRONOUNS, Passage, directly_behind, read_passage
 from agent.grader.response import off_target, open_parts
 from agent.grader.text import TEXT_LIMIT, link_targets, plain
 from agent.grader.veto import object_to
-from agent.grader.words import word_set
+from agent.grader.yes_no import agrees, answers
 
 if TYPE_CHECKING:
     from agent.answer import Verdict
     from tools.evidence import Evidence
-
-_PRONOUNS = word_set("it they this these that those he she such both")
 
 
 def grade(
@@ -71,11 +69,11 @@ def _grade(
     titles = frozenset[str]().union(*(read(item.title[:200]).content for item in evidence.values()))
     parts = read_draft(draft, question, read(question).content | titles, unreached)
     graded: list[ClaimGrade] = []
-    previous: Claim | None = None
+    previous: ClaimGrade | None = None
     for claim in parts.claims:
         one = _grade_claim(claim, previous, evidence, question, titles, now)
         graded.append(replace(one, span=(claim.start, claim.end), place=_place(one, evidence)))
-        previous = claim
+        previous = one
     fits = len(draft) <= TEXT_LIMIT and len(parts.claims) < CLAIM_LIMIT
     supported = all(claim.verdict == "supported" for claim in graded)
     missed = off_target(question, graded, evidence)
@@ -100,7 +98,7 @@ def _place(graded: ClaimGrade, evidence: Mapping[str, Evidence]) -> Place | None
 
 def _grade_claim(
     claim: Claim,
-    previous: Claim | None,
+    previous: ClaimGrade | None,
     evidence: Mapping[str, Evidence],
     question: str,
     titles: frozenset[str],
@@ -114,16 +112,22 @@ def _grade_claim(
         return ClaimGrade(claim.text, (), "uncited", 0.0, "it cites no evidence", "ids")
     passages = [read_passage(evidence[name].text, evidence[name].title) for name in claim.citations]
     graded = judge_claim(claim.text, claim.citations, passages, question, titles, now)
-    leans = previous is not None and not set(previous.citations) & set(claim.citations)
-    if (
-        graded.verdict == "supported"
-        and leans
-        and read(claim.text).keys[:1]
-        and read(claim.text).keys[0] in _PRONOUNS
-    ):
-        reason = "it begins with a pronoun, and the sentence before it is from another source"
-        return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
+    begins = read(claim.text).keys[:1]
+    if graded.verdict == "supported" and previous is not None and set(begins) & PRONOUNS:
+        reason = _leaning(previous, graded, passages)
+        if reason:
+            return ClaimGrade(claim.text, claim.citations, "uncertain", 0.5, reason, "judge", graded.quote)
     return graded
+
+
+def _leaning(before: ClaimGrade, graded: ClaimGrade, passages: Sequence[Passage]) -> str:
+    """Why "it" may be of something else than the sentence before speaks of; empty where it is not."""
+    if not set(before.citations) & set(graded.citations):
+        return "it begins with a pronoun, and the sentence before it is from another source"
+    told = before.quote and graded.quote and before.quote != graded.quote
+    if told and not directly_behind(before.quote, graded.quote, passages):
+        return "it begins with a pronoun, and the source has it behind another sentence"
+    return ""
 
 
 def judge_claim(
@@ -149,7 +153,7 @@ def judge_claim(
     asked = read(question)
     words = " ".join(plain(text).split())
     answer, rest = frames.split_answer(words, question)
-    unit, sentence = said_by(_readings(rest, titles | asked.content, now), passages)
+    unit, sentence = said_by(_readings(rest, titles, now), passages)
     if unit is None:
         known = asked.content.union(*(passage.content for passage in passages))
         reckoned = without_reckoning(sentence, known)
@@ -159,11 +163,11 @@ def judge_claim(
         ruling = rule_on(sentence, asked, passages)
         if ruling and not ruling.holds:
             return result("contradicted", 0.0, ruling.reason, "veto", ruling.unit.quote)
-        if ruling and (not answer or _agrees(answer, sentence)):
+        if ruling and (not answer or agrees(answer, sentence)):
             return result("supported", 1.0, ruling.reason, "gate", ruling.unit.quote)
         objection = object_to(sentence, passages)
         return result(objection.verdict, objection.score, objection.reason, objection.stage, objection.quote)
-    if answer and not (_answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
+    if answer and not (answers(answer, sentence, asked) or said_by([read(words)], passages)[0]):
         return result(
             "uncertain", 0.5, f"whether that makes the answer {answer!r} is not said", "judge", unit.quote
         )
@@ -176,22 +180,3 @@ def _readings(text: str, topics: frozenset[str], now: datetime | None) -> list[S
     return list(
         dict.fromkeys(read(words, moment) for words in texts for moment in dict.fromkeys((None, now)))
     )
-
-
-def _agrees(answer: str, sentence: Sentence) -> bool:
-    """Whether a leading yes or no has the polarity of a statement that repeats the question."""
-    return bool(set(sentence.markers) & NEGATIONS) == (answer == "no")
-
-
-def _answers(answer: str, sentence: Sentence, asked: Sentence) -> bool:
-    """Whether a leading yes or no agrees with the statement behind it.
-
-    Only the plain case: the question's topics are all in the statement, its values too, and a "yes" repeats
-    the question's polarity while a "no" turns it.
-    """
-    topics = {key for key in asked.content if key not in ("tell", "know", "possibl", "allow")}
-    if not topics or not topics <= sentence.content | {"you"}:
-        return False
-    limits = set(sentence.markers) & CONDITIONS - set(asked.markers)
-    turned = bool(set(sentence.markers) & NEGATIONS) != bool(set(asked.markers) & NEGATIONS)
-    return not limits and turned == (answer == "no")

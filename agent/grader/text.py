@@ -137,6 +137,8 @@ def _continues(text: str, block: Block, line: str) -> bool:
     first = line.lstrip()[:1]
     if above.endswith(":"):
         return False
+    if above.endswith(",") or (first == "(" and not _TERMINAL.search(above[-3:])):
+        return True
     return len(above) >= 40 or first.islower() or (not first.isalnum() and first not in "*_[\"“'‘(")
 
 

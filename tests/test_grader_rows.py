@@ -43,6 +43,7 @@ def test_a_value_stays_with_its_thing_and_column(claim: str, evidence: list[str]
         ("Ticket T-1 of order O-1 is closed.", ["ticket id: T-1; order id: O-1; status: closed"]),
         ("The K1 is made in Germany.", ["name: K1; sold in: France; made in: Germany"]),
         ("The extended warranty is 2 years.", ["name: K1; warranty: 1 year; extended warranty: 2 years"]),
+        ("Filter: where scrap metal.", ["| What | Where |\n|---|---|\n| Filter | scrap metal |"]),
         ("The K1 has a price of €39.", ["id: P-1; name: K1; price: €39"]),
         (
             "Product: K1; Region: US; Price: €45.",

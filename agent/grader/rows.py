@@ -190,7 +190,7 @@ def _clear(item: Item, row: Row, bound: set[int]) -> bool:
     if len(row.cells) == 1 or denied or (row.table and len(row.cells) > 2 and 0 not in item.cells):
         return False  # in a table it is the header that says what a value means
     if "words" in kinds:
-        return not any(_says_how(number, row) for number in item.cells)
+        return not any(number and _says_how(number, row) for number in item.cells)  # the first one is whose
     alike = {number for number, cell in enumerate(row.cells) if cell.kind in kinds}
     return len(alike - bound) <= 1 or len({row.cells[number].value for number in alike}) == 1
 

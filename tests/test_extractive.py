@@ -136,7 +136,7 @@ async def test_the_rest_is_asked_side_by_side(desk: Desk) -> None:
 
 async def test_the_last_resort_waits_for_the_others(desk: Desk) -> None:
     """What goes out to the public is asked only when the house's own sources have been, and had nothing."""
-    result = await desk.run("Can I take the cargo bike onto the ferry?")
+    result = await desk.run("Can I take the cargo bike onto the Aurora?")
     assert desk.asked == ["ledger", "handbook", "newspaper"]
     assert [len(response.output) for response in result.raw_responses] == [1, 1, 1, 1]
 

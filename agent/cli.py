@@ -214,6 +214,8 @@ def grade(
     or an answer with ids: `{"question": …, "answer": "… [D1]", "passages": [{"id": "D1", "text": "…"}]}`, or
     what RAGAS or MTRAG write. An answer without ids is held against all of its texts.
 
+    The exit code is 0 whatever the verdicts are; `--summary --json` counts them for a script.
+
     Example: `desk grade answers.jsonl --html graded.html`
     """
     from agent.commands.grade import grade

@@ -126,7 +126,11 @@ class SupportDesk:
             SourceUnavailable: The records cannot be reached to check it.
         """
         records = self.sources.records
-        if customer_id is not None and (records is None or not records.known_customer(customer_id)):
+        if customer_id is not None and records is None:
+            raise BadInput(
+                f"there are no records that could know customer {customer_id!r}; set DESK_DATABASE_URL"
+            )
+        if customer_id is not None and records is not None and not records.known_customer(customer_id):
             raise BadInput(
                 f"there is no customer {customer_id!r}; use an id from your records, or leave it out"
             )

@@ -250,7 +250,7 @@ async def test_a_relation_that_does_not_exist_is_rejected(sources: Sources) -> N
     told = await Asked(sources)("Booking", relation="adores")
     assert told == (
         'Rejected: there is no relation "adores"; '
-        "write one of fits, needs, owned_by, part_of, or null for all."
+        "write one of fits, needs, owned_by, part_of, or leave it out."
     )
 
 

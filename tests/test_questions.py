@@ -23,6 +23,7 @@ def meaning(embedder: OnnxEmbedder) -> Meaning:
         "good morning",
         "Hi there",
         "thanks",
+        "thanks a lot, you've been great!",
         "Thank you so much for your help!",
         "ok thank you very much, bye",
         "Goodbye",

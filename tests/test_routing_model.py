@@ -243,6 +243,15 @@ def test_the_better_of_two_perfect_lines_is_taken(meaning: Meaning) -> None:
     assert found.sql == "SELECT * FROM loan_status('L-3777')"
 
 
+def test_a_year_is_no_id(meaning: Meaning) -> None:
+    """Four digits alone that can be a year are not taken for the digits of an id."""
+    told = (
+        "Records.\n\n* fine(fine text 'F-1234') -> summary: State of a fine. Asked as: where is fine F-1234."
+    )
+    assert lookups("What were the fines in 2025?", read_description(told), meaning) == []
+    assert "F-3025" in lookups("Where is fine 3025?", read_description(told), meaning)[0].sql
+
+
 def test_things_side_by_side_are_looked_up_together(meaning: Meaning) -> None:
     """Of several ids or names of one kind none is left out: one statement asks for each."""
     told = (

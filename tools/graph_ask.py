@@ -103,7 +103,7 @@ def relation_named(relations: Sequence[Relation], asked: str) -> tuple[Relation,
     found = process.extractOne(_bare(asked), labels.keys(), scorer=fuzz.ratio, score_cutoff=_SAME_RELATION)
     if found is None:
         names = ", ".join(one.name for one in relations)
-        raise QueryRejected(f'there is no relation "{asked}"; write one of {names}, or null for all')
+        raise QueryRejected(f'there is no relation "{asked}"; write one of {names}, or leave it out')
     return labels[found[0]]
 
 

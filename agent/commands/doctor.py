@@ -94,7 +94,10 @@ def _documents(settings: Settings) -> Finding:
 def _records(settings: Settings) -> Finding:
     store = open_records(settings)
     if store is None:
-        return "warn", "none yet; run `desk demo`, or set DESK_DATABASE_URL to a database of your own"
+        return (
+            "warn",
+            "none yet; set DESK_DATABASE_URL to your own database, or run `desk demo` for the demo's",
+        )
     with contextlib.closing(store):
         kinds = [relation.kind for relation in store.catalogue()]
     if not kinds:
@@ -113,7 +116,7 @@ def _records(settings: Settings) -> Finding:
 def _graph(settings: Settings) -> Finding:
     store = open_graph(settings)
     if store is None:
-        return "warn", "none yet; run `desk demo` or `desk ingest --graph FILE`"
+        return "warn", "none yet; run `desk graph build FILE`, or `desk demo` for the demo company"
     with contextlib.closing(store):
         things, relations = sum(store.kinds(audience="internal").values()), store.relations()
     return "ok", f"{things} things, {len(relations)} relations: {', '.join(one.name for one in relations)}"

@@ -96,6 +96,8 @@ def _say(key: str) -> str:
         return f"{kind[6:]} {amount}"
     if kind.startswith("code:") or kind in ("date", "clock", "address", "month", "phone"):
         return amount
+    if kind == "number":
+        return f"the number {amount}"
     return f"{amount} {kind.removeprefix('unit:')}"
 
 

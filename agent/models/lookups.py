@@ -23,6 +23,7 @@ _PERSONAL = 0.03
 _TIMED = 0.08  # a lookup that takes the year or month of the question answers more of it
 _SIDE_BY_SIDE = 4  # things of one kind that are looked up together
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
 _LEADS = word_set("the a an any all many much which your of")
 _SUPERLATIVE = re.compile(r"[a-z]{3,}est|most|least")
@@ -131,7 +132,11 @@ def _ids_like(example: str, part: str) -> list[str]:
     letters, digits = shaped
     bare = re.escape(letters.rstrip("-_/"))
     typed = re.findall(rf"\b{bare}[-_/\s#]?(\d{{{digits - 1},{digits + 2}}})\b", part, re.IGNORECASE)
-    alone = re.findall(rf"(?<![\w.,€$-])(\d{{{digits}}})(?![\w%]|[.,]\d)", part)
+    alone = [
+        found
+        for found in re.findall(rf"(?<![\w.,€$-])(\d{{{digits}}})(?![\w%]|[.,]\d)", part)
+        if not _YEAR.fullmatch(found)
+    ]
     return list(dict.fromkeys(f"{letters}{found}" for found in typed or alone[:1]))
 
 

@@ -52,7 +52,7 @@ _COURTEOUS = (
         for your the help great perfect see take have nice ok okay cool super fine alright got it
         understood yes no sure all that this was is were been helpful helped clear useful kind lovely
         wonderful brilliant excellent amazing good and well then again everything appreciated appreciate
-        i too time that's patience needed wanted asked just now out best wishes regards kind enjoy rest stay
+        i too time patience needed wanted asked just now out best wishes regards kind enjoy rest stay
         of safe warm thankful grateful glad happy support answer answers quick solved sorted works again had
         """
     )
@@ -73,7 +73,7 @@ _IDENTITY = re.compile(
 
 def small_talk(message: str) -> str | None:
     """A friendly reply that states nothing, when the message asks for nothing; else None."""
-    words = [word.lower() for word in tokens(message)]
+    words = [re.sub(r"['’](?:ve|s|re|m|d|ll)$", "", word.lower()) for word in tokens(message)]
     found = set(words)
     if not words:
         return "What would you like to know?"

@@ -91,9 +91,8 @@ def _options(keys: Keys, index: int, row: Row) -> Iterator[Item]:
     for words, cells in sorted(values.items(), key=lambda entry: -len(entry[0])):
         yield Item(False, frozenset(cells), words, index)
     for words, (whole, part) in sorted(columns.items(), key=lambda entry: -len(entry[0])):
-        kinds = {
-            row.cells[number].kind for number in whole
-        }  # beside a warranty an extended one is no warranty
+        # Beside a warranty an extended one is no warranty.
+        kinds = {row.cells[number].kind for number in whole}
         part = {number for number in part if row.cells[number].kind not in kinds}
         for named, weak in ((whole, False), (part, True)):
             if named:

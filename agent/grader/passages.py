@@ -198,9 +198,8 @@ def _denied(above: str, item: str, stands: bool) -> bool:
         item: The item.
         stands: Whether a whole sentence stands on its own here, as it does under a heading.
     """
-    denying = (
-        _DENYING - {"if", "until", "when", "case"} if stands else _DENYING
-    )  # "If you forgot it" over a list of steps
+    # "If you forgot it" over a list of steps limits none of them.
+    denying = _DENYING - {"if", "until", "when", "case"} if stands else _DENYING
     if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys

@@ -137,18 +137,10 @@ def open_parts(
     known = " ".join(["", *re.findall(r"[^\W_]+", told.casefold()), *read(draft[:1000]).content])
     parts = [part.strip(" ,.;!?") for part in _PART.split(question)]
     parts = [part for part in parts if _ASKS.match(part) and _topics(part)]
-    if len(parts) > 1:
-        parts = [part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part))]
-    else:
-        parts = []
-    return (
-        *parts,
-        *(
-            code
-            for code in _left_out(question, quoted, _texts(evidence, evidence))
-            if not any(code in part for part in parts)
-        ),
-    )
+    untold = [part for part in parts if not any(f" {topic[:_STEM]}" in known for topic in _topics(part))]
+    untold = untold if len(parts) > 1 else []
+    left_out = _left_out(question, quoted, _texts(evidence, evidence))
+    return (*untold, *(code for code in left_out if not any(code in part for part in untold)))
 
 
 def _left_out(question: str, told: str, every: str) -> list[str]:

@@ -72,9 +72,8 @@ def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
     limited = turns(head) or any(key in RELATIVE for key in head)
     if tail[0] == "and" and len(tail) > 2 and not limited:
         whole = mark == "," and any(key in AUXILIARY for key in tail[2:])
-        requirement = "must" in head or any(
-            "=" in key for key in tail
-        )  # half of what is asked is not what is asked
+        # Half of what is asked is not what is asked.
+        requirement = "must" in head or any("=" in key for key in tail)
         return whole or (tail[1] in AUXILIARY and not requirement)
     # "within 30 days (of delivery)"; "30 days of storage" are of something
     return bool(

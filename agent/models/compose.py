@@ -99,7 +99,7 @@ def _rows(
     chosen = [row for some in named or [kept] for row in _nearest_rows(part, some, meaning)]
     if len(chosen) > _MOST_ROWS and not _SEVERAL.search(part):
         return None  # a whole table answers nothing
-    several = _MOST_ROWS if _SEVERAL.search(part) else 3
+    several = _MOST_ROWS if _SEVERAL.search(part) or len(named) > 1 else 3
     told = [one for row in dict.fromkeys(chosen[:several]) for one in _with_value(part, row, avoid, meaning)]
     if not told:
         return None

@@ -21,7 +21,7 @@ _RAW = 0.10  # a table that nobody wrote a question for
 _IDENTIFIED = 0.30
 _PERSONAL = 0.03
 _TIMED = 0.08  # a lookup that takes the year or month of the question answers more of it
-_SIDE_BY_SIDE = 4  # things of one kind that are looked up together
+_SIDE_BY_SIDE = 8  # things of one kind that are looked up together
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)

@@ -214,6 +214,7 @@ def test_rows_of_things_asked_for_together_are_all_told(meaning: Meaning) -> Non
     )
     text = told("How many of the B2 and the B3 are free?", meaning, b2, b3)
     assert text == "The City Bike B2 has 6 free. [R6] The City Bike B3 has 1 free. [R1]"
+    assert told("How many of the B2, the B3 and the B9 are free?", meaning, b2, b3) == text
 
 
 def test_nothing_of_yours_is_an_answer_where_the_lookup_is_the_right_one(meaning: Meaning) -> None:

@@ -11,7 +11,7 @@ from agent.models.relevance import RESPONDS, Scored, score, value_fit
 from agent.models.statements import Statement, fields, is_row, is_wide, joined, none_of_yours, statements
 from agent.models.things import about_another
 from agent.models.transcript import Piece, Result
-from agent.models.words import Meaning, codes, content, covered, stems, tokens
+from agent.models.words import Meaning, codes, content, covered, family, stems, tokens
 
 _CONDITION = re.compile(
     r"^(?:unless|however|except|but|only|otherwise|if not|this does not|this only|these do not|it does not|"
@@ -109,12 +109,17 @@ def _rows(
 
 
 def _of_things(part: str, rows: Sequence[Statement]) -> list[list[Statement]]:
-    """The rows that name all that the part does, or those of each thing; none where a thing has no row."""
+    """The rows that name all that the part does, or those of each thing.
+
+    None where a thing has no row, unless others of its kind, of which several were asked for, have theirs.
+    """
     things = {code: [row for row in rows if code in codes(row.piece.text)] for code in codes(part)}
-    if not things or not all(things.values()):
+    of_each = [own for own in things.values() if own]
+    of_one_kind = len({family(code) for code in things}) == 1
+    if len(of_each) < len(things) and not (of_one_kind and len(of_each) > 1):
         return []
-    of_all = [row for row in rows if all(row in own for own in things.values())]
-    return [of_all] if of_all else list(things.values())
+    of_all = [row for row in rows if things and all(row in own for own in things.values())]
+    return [of_all] if of_all else of_each
 
 
 def _nearest_rows(part: str, rows: Sequence[Statement], meaning: Meaning) -> list[Statement]:

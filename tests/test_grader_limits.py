@@ -133,3 +133,25 @@ def test_a_limit_of_another_thing_or_one_of_several_settles_nothing(
 ) -> None:
     """Another shop's days, a season's, one of two versions or terms, and a thing the source does not name."""
     assert grade_claim(claim, [evidence], question).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "question"),
+    [
+        (
+            "No, a Basic customer cannot call support on Sunday.",
+            "Support is available Monday to Friday, 08:00 to 18:00 CET. Large customers have a line.",
+            "Can a Basic customer call support on Sunday?",
+        ),
+        (
+            "The P5 pump does not need firmware 3.2.",
+            "The P5 pump supports firmware 4.2 and later.",
+            "Which firmware does the P5 pump need?",
+        ),
+    ],
+)
+def test_a_limit_settles_what_its_clock_and_its_verb_do_not_change(
+    claim: str, evidence: str, question: str
+) -> None:
+    """A time zone is no case of its own, and who needs a version is no other thing than what supports it."""
+    assert grade_claim(claim, [evidence], question).verdict == "supported"

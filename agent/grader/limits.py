@@ -32,6 +32,7 @@ _OR_LATER = (
     ("or", "above"),
 )
 _NEEDING = word_set("need must minimum least")
+_ZONES = word_set("utc gmt cet cest wet west eet eest bst ist est edt cst cdt mst mdt pst pdt")
 _OVER = (
     ("after", "that"),
     ("afterward",),
@@ -62,7 +63,7 @@ def rule_on(claim: Sentence, asked: Sentence, passages: Sequence[Passage]) -> Ru
     if not topics or not repeated or denials > 1 or not free:
         return None
     for allowed, units, reason in _rulings(claim, asked, passages):
-        known = frozenset[str]().union(*(unit.sentence.content for unit in units))
+        known = _NEEDING.union(*(unit.sentence.content for unit in units))
         if WEEKDAYS.keys() & set(claim.keys):  # who comes on a day when nobody is there does not matter
             known |= asked.content
         said = all(key in known for key in topics) and all(topics & _topics(unit.sentence) for unit in units)
@@ -99,7 +100,7 @@ def _excepted(claim: Sentence, unit: Unit, passage: Passage) -> bool:
 def _by_days(claim: Sentence, asked: Sentence, unit: Unit) -> Iterator[Found]:
     keys = unit.sentence.keys
     days = [n for n, key in enumerate(keys) if key in WEEKDAYS]
-    if _topics(unit.sentence) - asked.content - claim.content or EXTENT & set(keys):
+    if _topics(unit.sentence) - asked.content - claim.content - _ZONES or EXTENT & set(keys):
         return  # it is about a case, such as "in winter", or about more days
     asked_for = [key for key in claim.keys if key in WEEKDAYS]
     if len(days) != 2 or len(asked_for) != 1 or not _SERVING & set(keys):

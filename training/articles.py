@@ -70,8 +70,8 @@ class _Cut:
     passage_of: tuple[int, ...]
 
 
-def read(folder: Path) -> list[HelpCentre]:
-    """The help centres in `articles_*.jsonl`: lines of {company, title, text, questions: [{q, a}]}.
+def by_company(folder: Path) -> dict[str, list[Mapping[str, Any]]]:
+    """The articles in `articles_*.jsonl`: lines of {company, title, text, questions: [{q, a}]}.
 
     Raises:
         BadInput: There is no such file in the folder.
@@ -84,7 +84,16 @@ def read(folder: Path) -> list[HelpCentre]:
         for line in file.read_text(encoding="utf-8").splitlines():
             article = json.loads(line)
             articles.setdefault(article["company"], []).append(article)
-    return [help_centre(company, own) for company, own in articles.items()]
+    return articles
+
+
+def read(folder: Path) -> list[HelpCentre]:
+    """The help centres of `by_company`, cut.
+
+    Raises:
+        BadInput: There is no such file in the folder.
+    """
+    return [help_centre(company, own) for company, own in by_company(folder).items()]
 
 
 def help_centre(company: str, articles: Iterable[Mapping[str, Any]]) -> HelpCentre:

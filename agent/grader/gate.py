@@ -9,7 +9,7 @@ from agent.grader.forms import Pairs, forms, pairs_of, rotations
 from agent.grader.meaning import CONDITIONS, MODALS, NEGATIONS, Sentence, read
 from agent.grader.passages import PRONOUNS, Passage, Unit, directly_behind, find
 from agent.grader.rows import is_rival, read_row
-from agent.grader.sayings import AUXILIARY
+from agent.grader.sayings import FINITE
 from agent.grader.words import word_set
 
 _LOOKUPS = 300
@@ -122,7 +122,7 @@ class _Search:
             return True
         if first in PRONOUNS:
             return directly_behind(before.quote, unit.quote, self.passages)
-        return not unit.above and first not in AUXILIARY
+        return not unit.above and first not in FINITE
 
     def _side(self, pairs: Pairs, cuts: Sequence[int], depth: int) -> Unit | None:
         return self._said(pairs) or (self._in_parts(pairs, cuts, depth + 1) if cuts else None)

@@ -14,7 +14,7 @@ from agent.grader.frames import is_denial, without_answer, without_frame
 from agent.grader.meaning import NEGATIONS, Sentence, key_of, read
 from agent.grader.mentions import Row
 from agent.grader.rows import cells_of, make_row
-from agent.grader.sayings import AUXILIARY, RELATIVE, sayings, turns
+from agent.grader.sayings import FINITE, RELATIVE, sayings, turns
 from agent.grader.text import Block, blocks, sentences
 from agent.grader.words import word_set
 
@@ -27,7 +27,7 @@ _PROHIBITION = re.compile(
 _OPENED = re.compile(r"(?:^|(?<=[\s(]))\"(?=\S)[^\"]*$")
 _DENYING = NEGATIONS | word_set("if unless except excluding only provided until when either case")
 _OPENING = (
-    RELATIVE | AUXILIARY | word_set("if when where what how why while unless until once in for after before")
+    RELATIVE | FINITE | word_set("if when where what how why while unless until once in for after before")
 )
 PRONOUNS = word_set("it they this these that those he she such both")
 _UNTRUE = frozenset(
@@ -162,9 +162,7 @@ def _with_keys(sentence: Sentence, pairs: Pairs, places: Sequence[int]) -> Sente
 def _states(heading: str) -> bool:
     """Whether a heading is a statement, as "Gift cards are final" is and "What is final" is not."""
     keys = read(heading).keys
-    return (
-        len(keys) > 3 and keys[0] not in _OPENING and "?" not in heading and any(k in AUXILIARY for k in keys)
-    )
+    return len(keys) > 3 and keys[0] not in _OPENING and "?" not in heading and any(k in FINITE for k in keys)
 
 
 def _last(lead: str) -> str:
@@ -177,7 +175,7 @@ def _limited(block: Block) -> bool:
     """Whether the line above says where, for whom or until when this is so, or that it is not so."""
     for above in (_last(block.lead), block.heading):
         keys = read(above).keys
-        case = keys[:1] and keys[0] in _CASES and not (AUXILIARY | _OPENING_QUESTION) & set(keys)
+        case = keys[:1] and keys[0] in _CASES and not (FINITE | _OPENING_QUESTION) & set(keys)
         if case or _UNTRUE & set(keys) or (_WRONG & set(keys) and above != block.heading):
             return True
     return False
@@ -186,7 +184,7 @@ def _limited(block: Block) -> bool:
 def _list_of(block: Block, sentence: str) -> str:
     """The list that an item without a subject of its own belongs to; empty for what stands by itself."""
     keys = read(sentence).keys
-    stands = any(key in AUXILIARY for key in keys) and keys[0] not in AUXILIARY
+    stands = any(key in FINITE for key in keys) and keys[0] not in FINITE
     return "" if stands or block.kind != "item" else f"{block.heading}\n{block.lead}\n"
 
 
@@ -203,7 +201,7 @@ def _denied(above: str, item: str, stands: bool) -> bool:
     if not any(key in denying for key in read(_last(above)).keys):
         return False
     keys = read(item).keys
-    whole = any(key in AUXILIARY for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
+    whole = any(key in FINITE for key in keys) or (len(keys) > 5 and not _PROHIBITION.search(above))
     return not (stands and whole and item.rstrip().endswith("."))
 
 
@@ -212,7 +210,7 @@ def _add_row(passage: Passage, row: Row) -> None:
     passage.units.append(Unit(read(row.quote), row.quote))
     for name, value in row.written:
         keys = read(value).keys
-        sentence = len(keys) >= 4 and any(key in AUXILIARY for key in keys)
+        sentence = len(keys) >= 4 and any(key in FINITE for key in keys)
         if (
             sentence
             and len(row.cells) > 1

@@ -11,7 +11,8 @@ from agent.grader.words import word_set
 
 Keys = tuple[str, ...]
 
-AUXILIARY = word_set("be was have had will would can may might must should cannot could did")
+FINITE = word_set("be was have had will would can may might must should cannot could did")
+"""Verbs by which a clause is one; a narrower set than `meaning.AUXILIARY`, which has the plain `do` too."""
 RELATIVE = word_set("that which who whose whom")
 _SPANS = ("time span=", "working ", "months=")
 _EXCLUDING = frozenset(key_of(word) for word in word_set("excluded exception exceptions exempt excepted"))
@@ -52,29 +53,29 @@ def _bears_on(head: Keys, tail: Keys, mark: str) -> bool:
     if not turns(tail):
         return False
     elsewhere = mark == ";" and is_thing(tail[0]) and tail[0] not in head
-    return not (elsewhere and AUXILIARY & set(tail)) or any(
+    return not (elsewhere and FINITE & set(tail)) or any(
         key in _EXCLUDING or (key in CONDITIONS and key != "only") for key in tail
     )
 
 
 def _is_apart(tail: Keys) -> bool:
     """Whether what follows a semicolon is a clause that sets no bound, as "orders below €50 pay" does."""
-    return bool(AUXILIARY & set(tail)) and tail[0] not in FRONT and not EXTENT & set(tail)
+    return bool(FINITE & set(tail)) and tail[0] not in FRONT and not EXTENT & set(tail)
 
 
 def _stands(head: Keys, tail: Keys) -> bool:
     """Whether what follows a semicolon is a clause of its own, and nothing before it reaches into it."""
-    return not turns(head) and head[0] not in FRONT and any(key in AUXILIARY for key in tail)
+    return not turns(head) and head[0] not in FRONT and any(key in FINITE for key in tail)
 
 
 def _may_leave(head: Keys, tail: Keys, mark: str) -> bool:
     """Whether a sentence may end before `tail` without saying more than it did."""
     limited = turns(head) or any(key in RELATIVE for key in head)
     if tail[0] == "and" and len(tail) > 2 and not limited:
-        whole = mark == "," and any(key in AUXILIARY for key in tail[2:])
+        whole = mark == "," and any(key in FINITE for key in tail[2:])
         # Half of what is asked is not what is asked.
         requirement = "must" in head or any("=" in key for key in tail)
-        return whole or (tail[1] in AUXILIARY and not requirement)
+        return whole or (tail[1] in FINITE and not requirement)
     # "within 30 days (of delivery)"; "30 days of storage" are of something
     return bool(
         tail[0] == "of"

@@ -25,8 +25,9 @@ from agent import SupportDesk
 from agent.answer import Answer
 from agent.settings import Settings
 from agent.sources import open_documents
+from tools.errors import BadInput
 from tools.ingest.documents import ingest
-from training.articles import KEPT_APART, answering
+from training.articles import KEPT_APART, answering, by_company
 
 _DATA = Path(__file__).resolve().parents[2] / "training" / "data"
 _ID = re.compile(r"\s*\[[A-Z]\d+\]\s*")
@@ -38,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, default=_DATA, help="folder of articles_*.jsonl")
     parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     given = parser.parse_args(argv)
-    companies = _read(given.data)
+    companies = _kept_apart(given.data)
     if not companies:
         print(
             f"there is none of {', '.join(KEPT_APART)} in {given.data}; name it with --data", file=sys.stderr
@@ -55,13 +56,12 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _read(folder: Path) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for file in sorted(folder.glob("articles_*.jsonl")):
-        for article in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
-            if article["company"].startswith(KEPT_APART):
-                found.setdefault(article["company"], []).append(article)
-    return found
+def _kept_apart(folder: Path) -> dict[str, list[Mapping[str, Any]]]:
+    try:
+        found = by_company(folder)
+    except BadInput:  # told as any other folder without these companies
+        return {}
+    return {name: articles for name, articles in found.items() if name.startswith(KEPT_APART)}
 
 
 def _asked(articles: Sequence[Mapping[str, Any]]) -> Counter[str]:

@@ -115,8 +115,8 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
     Returns 1 when with `check` something is out of date, or when a model left something for another time.
 
     Raises:
-        BadInput: Wishes that exclude each other, or no file to build from.
-        ConfigurationError: A model is wished for and none is configured; nothing was built.
+        BadInput: Wishes that exclude each other, no price for a limit, or no file to build from.
+        ConfigurationError: A model is wished for and none is configured.
     """
     if wish.check and (wish.themes or wish.model):
         raise BadInput("--check changes nothing; leave out --themes and --model")
@@ -132,6 +132,7 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
     settings = Settings.load()
     if wish.model:
         reading_model(settings)
+    budget = Budget.of(settings, wish.max_cost, wish.yes)
     with working("opening the graph") as tell, contextlib.closing(create_graph(settings)) as store:
         files = [file] if file else [plan.file for plan in GraphSources(store).plans()]
         if not files:
@@ -142,7 +143,6 @@ def build(file: str | None, wish: Wish, *, as_json: bool) -> int:
             if wish.check:
                 return _tell_stale([(one.source, one.check()) for one in builders], as_json)
             done = [one.build(tell) for one in builders]
-            budget = Budget.of(settings, wish.max_cost, wish.yes)
             read = read_with_model(builders, settings, budget, tell) if wish.model else []
         learn(store, open_embedder(settings), tell)
         themed = made_themes(store, settings, budget, read, tell, wish.themes, wish.model)
